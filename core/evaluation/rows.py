@@ -15,7 +15,7 @@ from core.words import later, say
 
 MOST_BYTES = 2_000_000_000
 """Most bytes of a file of rows."""
-_AGAIN = later("take a copy of the file, or evaluate again")
+_AGAIN = later("use another copy of the file, or evaluate again")
 
 
 @dataclass(frozen=True, slots=True)

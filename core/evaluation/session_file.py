@@ -22,7 +22,7 @@ FORMAT = 1
 """Rises when a file can no longer be read by what read it before."""
 KIND = "dialoscope errors session"
 _PARTS = ("kind", "format", "data", "shown", "labels", "choices", "scored")
-_AGAIN = later("Save the session again, or take a copy of the file")
+_AGAIN = later("Save the session again, or use another copy of the file")
 _SET = later("data set {number} of the session is damaged: {reason}.")
 _LABEL = later("label {number} of the session is damaged: {reason}.")
 _SUMMARIES = later("list of summaries {number} of the session is damaged: {reason}.")

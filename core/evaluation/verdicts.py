@@ -173,7 +173,7 @@ def entry_of(values: Mapping[str, Any], length: int) -> Entry:
     judged = [each for each in (values.get("hints") or values.get("faults") or ()) if each.get("verdict")]
     verdicts = {Fault.from_dict(each): FROM_FILES[each["verdict"]] for each in judged}
     if any(hint.end > length for hint in verdicts):
-        raise ValueError(say("a hint ends behind its summary"))
+        raise ValueError(say("a hint ends beyond the end of its summary"))
     tags = [str(tag) for tag in values.get("tags", ())]
     said = Entry(verdicts, writer=str(values.get("checkpoint", "")), correct=values.get("correct") is True)
     return said.worded(tags, values.get("note", ""))

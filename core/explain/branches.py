@@ -177,7 +177,7 @@ def read_path(text: str, vocabulary: int) -> Path:
         if step < 1 or not ids or not all(0 <= each < vocabulary for each in ids):
             raise SettingsError(
                 say(
-                    "the link names a branch that cannot be. Received: {part}; "
+                    "the link names an impossible branch. Received: {part}; "
                     "allowed: a step and token ids below {bound}, such as 5.123",
                     part=part[:40],
                     bound=vocabulary,

@@ -22,7 +22,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     later("days"): ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     later("months"): ("January", "March", "April", "June", "July", "August", "September", "October", "December"),
     later("times of day"): ("morning", "afternoon", "evening", "night"),
-    later("numbers"): ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    later("number words"): ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
     later("pronouns"): ("he", "she", "they"),
     later("possessives"): ("his", "her", "their", "our", "my", "your"),
     later("helping verbs"): ("can", "could", "will", "would", "should", "may", "might", "must"),

@@ -177,7 +177,10 @@ def _key_third(row: Row) -> str | None:
 
 SLICES: Mapping[str, Slice] = {
     "turns": Slice(
-        later("Turns"), later("Turns of the dialogue."), lambda row: _turns_band(len(row.dialogue.turns)), _TURNS
+        later("Turns"),
+        later("Number of turns of the dialogue."),
+        lambda row: _turns_band(len(row.dialogue.turns)),
+        _TURNS,
     ),
     "speakers": Slice(
         later("Speakers"),
@@ -186,7 +189,10 @@ SLICES: Mapping[str, Slice] = {
         _SPEAKERS,
     ),
     "length": Slice(
-        later("Length"), later("Words of the dialogue."), lambda row: _length_band(_dialogue_words(row)), _LENGTHS
+        later("Length"),
+        later("Number of words of the dialogue."),
+        lambda row: _length_band(_dialogue_words(row)),
+        _LENGTHS,
     ),
     "topic": Slice(later("Topic"), later("As the data name it."), lambda row: row.topic.strip().casefold() or None),
     "questions": Slice(later("Questions"), later("Share of the turns that ask."), _question_band, _QUESTIONS),
@@ -220,23 +226,26 @@ MEASURES: Mapping[str, Measure] = {
     ),
     "summary_words": Measure(
         later("Summary length"),
-        later("Words of the summary."),
+        later("Number of words of the summary."),
         lambda row: float(len(words_of(row.summary))),
         later("words"),
         0,
     ),
     "dialogue_words": Measure(
         later("Dialogue length"),
-        later("Words of the dialogue."),
+        later("Number of words of the dialogue."),
         lambda row: float(_dialogue_words(row)),
         later("words"),
         0,
     ),
     "turns": Measure(
-        later("Turns"), later("Turns of the dialogue."), lambda row: float(len(row.dialogue.turns)), digits=0
+        later("Turns"), later("Number of turns of the dialogue."), lambda row: float(len(row.dialogue.turns)), digits=0
     ),
     "speakers": Measure(
-        later("Speakers"), later("Speakers of the dialogue."), lambda row: float(len(row.dialogue.speakers)), digits=0
+        later("Speakers"),
+        later("Number of speakers of the dialogue."),
+        lambda row: float(len(row.dialogue.speakers)),
+        digits=0,
     ),
     "log_probability": Measure(
         later("Log-probability"),

@@ -292,7 +292,8 @@ def turn_rewrites(turns: Sequence[Turn], changed: Sequence[float | None], texts:
     for row, (label, share, value) in enumerate(zip(labels, shares, values, strict=True)):
         notes += head(row, label), write(100 * share, row + 0.2, value)
     annotate(figure, notes)
-    table = turn_columns(turns) | {later("Changed words"): [*changed], later("Summary without the turn"): [*texts]}
+    table = turn_columns(turns)
+    table |= {later("Share of words changed"): [*changed], later("Summary without the turn"): [*texts]}
     return Picture("turn-rewrites", figure, _rewrites_caption(turns, changed), table)
 
 

@@ -188,7 +188,7 @@ def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
         range=[len(ordered) - 0.5, -0.5], tickvals=rows, ticktext=[say(kind.name) for kind in ordered], showgrid=False
     )
     table: dict[str, list[object]] = {
-        later("Kind"): [say(kind.name) for kind in ordered],
+        later("Kind of word"): [say(kind.name) for kind in ordered],
         later("Words"): [", ".join(texts) for texts in words],
         later("Pairs"): [kind.pairs for kind in ordered],
         later("Mean cosine"): [kind.alike for kind in ordered],

@@ -33,7 +33,7 @@ def table(effects: Mapping[Head, Measured]) -> dict[str, list[Any]]:
         later("Layer"): [head.layer + 1 for head, _ in ordered],
         later("Head"): [head.head + 1 for head, _ in ordered],
         later("Effect (nats a token)"): [round(each.drop_per_token, 4) for _, each in ordered],
-        later("Words changed"): [round(each.changed or 0.0, 4) for _, each in ordered],
+        later("Share of words changed"): [round(each.changed or 0.0, 4) for _, each in ordered],
         later("Summary without it"): [each.text or "" for _, each in ordered],
     }
 

@@ -215,7 +215,7 @@ def step_table(steps: Sequence[Step], preset: Preset | None = None) -> dict[str,
             step = f"{where}: {name}" if where else name
             for cells, cell in zip(columns, (step, row + 1, column + 1, float(value), known, same), strict=True):
                 cells.append(cell)
-    headings = [later("Step"), later("Row"), later("Column"), later("Value"), later("Original"), later("Agrees")]
+    headings = [later("Step"), later("Row"), later("Column"), later("Value"), later("In the original"), later("Agrees")]
     if not any(value is not None for value in columns[4]):
         headings = headings[:4]
     return dict(zip(headings, columns, strict=False))

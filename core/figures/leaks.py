@@ -71,7 +71,7 @@ def leak(
     table: dict[str, list[object]] = {
         later("Position"): list(range(1, len(tokens) + 1)),
         later("Token"): [token_text(token) for token in tokens],
-        later("Asked"): [_when(number_, place) for number_ in range(len(tokens))],
+        later("When asked"): [_when(number_, place) for number_ in range(len(tokens))],
         later("Largest change of a probability, with the mask"): [float(value) for value in probability[0]],
         later("Largest change of a probability, without it"): [float(value) for value in probability[1]],
         later("Own token, with the mask (nats)"): [float(value) for value in change[0]],

@@ -306,7 +306,7 @@ def decoder_lens(
     figure.update_layout(barmode="overlay")
     table: dict[str, list[object]] = {
         later("Word"): [*words],
-        later("First"): [say("never") if layer is None else layers[layer] for layer in first],
+        later("First at layer"): [say("never") if layer is None else layers[layer] for layer in first],
     }
     for layer, name in enumerate(layers):
         heading = say("{layer} ({nats} a token)", layer=capital(name), nats=nats(log_probabilities[layer]))

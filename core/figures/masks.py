@@ -254,7 +254,9 @@ def hidden_share(weights: Array, cells: Cells) -> str:
     said = []
     if shares.size:
         largest = float(shares.max())
-        amount = say("exactly 0") if largest == 0 else say("at most {share}", share=percent(largest))
+        amount = say("exactly 0") if largest == 0 else percent(largest)
+        if largest >= 0.001:  # below, the share says itself what it is under
+            amount = say("at most {share}", share=amount)
         blocked = {"cells": count(shares.size, "blocked cell"), "amount": amount}
         said.append(
             say("After the softmax {cells} has {amount}.", **blocked)

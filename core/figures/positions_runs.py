@@ -107,7 +107,7 @@ def _sum_table(
         later("Token"): [plain(label) for label in labels for _ in range(width)],
         later("Dimension"): [*range(width)] * rows,
         NAMES[name][1]: [float(value) for value in words.ravel()],
-        later("Position's number"): [float(value) for value in positions.ravel()],
+        later("Value of the position"): [float(value) for value in positions.ravel()],
         later("Sum"): [float(value) for value in (words + positions).ravel()],
     }
 
@@ -301,7 +301,7 @@ def changes(
         later("Positions"): [say(CHANGES[name][1]) for name in names],
         later("Effect (nats)"): list(effects.values()),
         later("Effect per token (nats)"): [effect / tokens for effect in effects.values()],
-        later("Words that differ"): list(changed.values()),
+        later("Share of words changed"): list(changed.values()),
         later("New summary"): list(texts.values()),
     }
     return Picture("position-changes", figure, _changes_caption(effects, list(texts.values()), original, tokens), table)

@@ -294,6 +294,6 @@ def _kept_table(
         later("Speaker"): [*(turn[1] for turn in turns), "", ""],
         later("Text"): [*(turn[2] for turn in turns), "", ""],
         later("Tokens"): [*whole, special, padding],
-        later("Kept"): [*kept, special, padding],
-        later("Left out"): [*(all_ - stay for all_, stay in zip(whole, kept, strict=True)), 0, 0],
+        later("Tokens kept"): [*kept, special, padding],
+        later("Tokens left out"): [*(all_ - stay for all_, stay in zip(whole, kept, strict=True)), 0, 0],
     }

@@ -359,7 +359,9 @@ def _json_rows(stream: IO[bytes], most: int) -> _Rows:
         except UnicodeDecodeError as error:
             yield line, say("not UTF-8 (byte {byte} of the line)", byte=error.start + 1)
         except (ValueError, RecursionError) as error:
-            reason = error.msg if isinstance(error, json.JSONDecodeError) else say("too deep or too large a number")
+            reason = say("it is nested too deeply, or a number is too large")
+            if isinstance(error, json.JSONDecodeError):
+                reason = error.msg
             yield line, say("not valid JSON: {reason}", reason=reason)
         else:
             if isinstance(row, dict):
@@ -418,7 +420,7 @@ def _csv_row(header: list[str], values: list[str]) -> Mapping[str, Any] | str:
         try:
             row["references"] = json.loads(row["references"])
         except (ValueError, RecursionError):
-            return say("{name} begins as a JSON list and is none", name="references")
+            return say("{name} begins like a JSON list but is not one", name="references")
     return row
 
 

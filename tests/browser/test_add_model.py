@@ -44,7 +44,7 @@ def test_a_folder_becomes_a_model_that_every_page_opens(open_page, app_url, impo
     expect(dialog.get_by_text("bart-samsum: BART,")).to_be_visible()
     expect(dialog.get_by_role("alert")).to_have_count(0)
     assert violations(page, "[role='dialog']") == [] and sideways(page) == []
-    dialog.get_by_role("button", name="Add", exact=True).click()
+    dialog.get_by_role("button", name="Add it", exact=True).click()
     sidebar = page.get_by_test_id("stSidebar")
     expect(sidebar.get_by_text("Licence of the weights: apache-2.0")).to_be_visible(timeout=FIRST_TOKENS)
     expect(page).to_have_url(re.compile(r"checkpoint=bart-samsum"))

@@ -81,4 +81,4 @@ def test_from_a_size_to_a_box_its_lines_and_a_saved_diagram(page, tmp_path):
     edges = page.locator(".st-key-stack_diagram .arrows path").count()
     assert len(root.findall(f".//{SVG}g[@transform]/{SVG}path")) == edges > 20
     press(page, "arch_view", "Published shapes")
-    expect(page.get_by_text("13 of 13 shapes are the same here.")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text("13 of 13 shapes are the same as published.")).to_be_visible(timeout=SLOW)

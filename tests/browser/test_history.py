@@ -85,6 +85,28 @@ def test_back_is_no_trap_and_a_pasted_dialogue_stays(page):
     expect(bar).to_be_visible()
 
 
+def test_a_page_of_the_menu_is_one_step_whatever_its_address_says(page):
+    page.goto("/summarize?example=cat-sitter")
+    expect(page.locator(".token").first).to_be_visible(timeout=FIRST_TOKENS)
+    wait_for_app(page)
+    titles = ("Tokens", "Masks", "Decoding")
+    for title in titles:
+        go(page, title)
+        expect(page).to_have_url(re.compile(f"/{title.lower()}\\?example=cat-sitter$"))
+        wait_for_app(page)
+    choose_view(page, "view", "Branches")
+    for path in ("decoding", "masks", "tokens", "summarize"):
+        page.go_back()
+        expect(page).to_have_url(re.compile(f"/{path}\\?example=cat-sitter$"))
+        wait_for_app(page)
+    for path in ("tokens", "masks", "decoding"):
+        page.go_forward()
+        expect(page).to_have_url(re.compile(f"/{path}\\?example=cat-sitter$"))
+        wait_for_app(page)
+    go(page, "Positions")
+    expect(page).to_have_url(re.compile("/positions\\?example=cat-sitter$"))
+
+
 def test_a_link_without_a_page_opens_summarize_and_back_leads_out_of_it(page):
     page.goto("/_stcore/health")
     for link in ("example=cat-sitter", "strategy=greedy&example=cat-sitter"):

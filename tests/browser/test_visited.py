@@ -40,7 +40,7 @@ def test_what_was_looked_at_is_named_returned_to_and_saved(page, tmp_path):
     expect(rows.nth(0)).to_contain_text("Nora: 0 7919")
     expect(rows.nth(2)).to_contain_text("step by step, step 4")
     assert violations(page) == []
-    page.get_by_role("button", name="Change").nth(2).click()
+    page.get_by_role("button", name="Edit", exact=True).nth(2).click()
     fill(page, "Name", "The <b>fourth</b> step")
     assert violations(page, "[data-testid='stPopoverBody']") == []
     page.keyboard.press("Escape")

@@ -85,7 +85,7 @@ def test_a_part_of_a_later_version_is_named_and_a_later_format_refused() -> None
         (lambda it: it["labels"][1].update(note="n" * 3000), "label 2 .* too long"),
         (lambda it: it["labels"][1].update(tags=["Invented"]), "label 2 .* contradict"),
         (lambda it: it["labels"][0].pop("dialogue"), "label 1 .* KeyError 'dialogue'"),
-        (lambda it: it["labels"][0]["hints"][0].update(end=99), "label 1 .* a hint ends behind its summary"),
+        (lambda it: it["labels"][0]["hints"][0].update(end=99), "label 1 .* a hint ends beyond the end of its summary"),
         (lambda it: it["labels"].append(it["labels"][0]), "two labels of one summary"),
         (lambda it: it.update(choices=[]), "choices that are no JSON object"),
         (lambda it: it["scored"]["rows"].update({"9": it["scored"]["rows"]["0"]}), "row 9 is not of the data set"),

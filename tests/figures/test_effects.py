@@ -96,7 +96,7 @@ def test_rewrites_count_the_turns_that_change_nothing():
     assert list(bars.x) == [0, 25, 0] and list(bars.customdata) == [0, 1, 2]
     assert bars.hovertext[1].endswith("<br>A &lt;b&gt;b&lt;/b&gt;.")
     assert notes(picture)[1::2] == ["the same words", "<b>25\u00a0%</b>", "not measured"]
-    assert picture.table["Changed words"] == [0.0, 0.25, None]
+    assert picture.table["Share of words changed"] == [0.0, 0.25, None]
     assert picture.table["Summary without the turn"] == ["Same.", "A <b>b</b>.", ""]
     for changes, text in [
         ([0.0, 0.25, None], "Without 1 of 2 turns the model writes the same summary; "

@@ -26,7 +26,7 @@ def test_the_table_has_the_largest_effect_first():
     found = table(EFFECTS)
     assert found["Attention"] == ["Cross-attention", "Decoder self-attention", "Encoder self-attention"]
     assert (found["Layer"], found["Head"]) == ([2, 1, 1], [1, 1, 2])
-    assert found["Effect (nats a token)"] == [1.2346, 0.5, -0.25] and found["Words changed"] == [0.5, 0.0, 0.0]
+    assert found["Effect (nats a token)"] == [1.2346, 0.5, -0.25] and found["Share of words changed"] == [0.5, 0.0, 0.0]
     assert found["Summary without it"] == ["Other.", "", "Same."]
 
 

@@ -38,9 +38,9 @@ def test_the_table_has_every_number_and_what_was_printed():
     table = lab_words.step_table(steps, preset)
     place = list(zip(table["Step"], table["Row"], table["Column"], strict=True)).index(("Softmax", 2, 1))
     assert table["Value"][place] == pytest.approx(0.42693, abs=1e-5)
-    assert (table["Original"][place], table["Agrees"][place]) == (0.43, True)
+    assert (table["In the original"][place], table["Agrees"][place]) == (0.43, True)
     assert len(table["Value"]) == sum(each.values.size for each in steps)
-    assert "Original" not in lab_words.step_table(steps)
+    assert "In the original" not in lab_words.step_table(steps)
     # Agreement is counted.
     preset = PRESETS["masked"]
     for inputs, scoring, counts in [

@@ -30,7 +30,7 @@ def test_a_leak_is_a_number_and_none_is_zero():
     assert "&lt;b&gt;cat" in removed.hovertext[1]
     band = picture.figure.layout.shapes[0]
     assert (band.x0, band.x1, band.name) == (3.5, 4.6, "may know of the change")
-    assert picture.table["Asked"] == ["before the changed token is read"] * 3 + ["after the changed token is read"]
+    assert picture.table["When asked"] == ["before the changed token is read"] * 3 + ["after the changed token is read"]
     assert picture.table["Token"][-1] == "the end"
     # A leak through the mask would be said.
     caption = said(leak(TOKENS, 0, "a", arrays([0.001, 0.5, 0, 0], [0.2, 0.5, 0, 0]), arrays([0] * 4, [0.5, 0, 0, 0])))

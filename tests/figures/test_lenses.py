@@ -95,7 +95,7 @@ def test_the_decoder_lens_counts_words_of_the_embeddings_and_of_the_last_layer()
     assert layout.xaxis.ticktext[0] == "embed-<br>dings<br>−6.25" and layout.xaxis.ticktext[2] == "layer<br>2<br>−0.50"
     assert layout.yaxis.ticktext == ("Ben", "&lt;b&gt;", "Ben", "home")
     assert picture.figure.data[2].hovertext[1] == "“&lt;b&gt;”, layer 2<br>there for the first time"
-    assert picture.table["First"] == ["embeddings", "layer 2", "layer 1", "layer 2"]
+    assert picture.table["First at layer"] == ["embeddings", "layer 2", "layer 1", "layer 2"]
     assert picture.table["Layer 1 (−2.50\u00a0nats a token)"] == [False, False, True, False]
     with pytest.raises(ValueError, match=r"Received: 4, \[3, 4\] and 2 for 4 words"):
         decoder_lens(words, [0, 2, 1, 2], inside, [-1.0, -0.5])

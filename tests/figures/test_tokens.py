@@ -62,7 +62,8 @@ def test_turns_that_are_kept_lost_or_cut():
     assert picture.caption == "All 3 turns fit: 9 tokens and 3 special tokens; 8 of 20 positions are padding."
     drawn = {"Anna": [(0.2, 3), (2.2, 4)], "Ben": [(1.2, 2)], "special tokens": [(3.2, 3)], "padding": [(4.2, 8)]}
     assert bars(picture) == drawn
-    assert picture.table["Turn"][3:] == ["[TURN] and [EOS]", "[PAD]"] and picture.table["Kept"] == [3, 2, 4, 3, 8]
+    assert picture.table["Turn"][3:] == ["[TURN] and [EOS]", "[PAD]"]
+    assert picture.table["Tokens kept"] == [3, 2, 4, 3, 8]
     # Lost or cut.
     picture = kept_turns(TURNS, [3, 2, 4], [3, 0, 1], 2, 6)
     said = "1 of 3 turns is left out and 1 cut: 5 of 9 tokens are lost; 0 of 6 positions are padding."
@@ -73,7 +74,7 @@ def test_turns_that_are_kept_lost_or_cut():
     # Much padding does not squeeze the turns.
     picture = kept_turns(TURNS, [3, 2, 4], [3, 2, 4], 3, 1012)
     assert bars(picture)["padding"] == [(4.2, 16)]  # four times the longest turn
-    assert {"[PAD], bar cut off", "<b>1,000</b>"} <= set(notes(picture)) and picture.table["Kept"][-1] == 1000
+    assert {"[PAD], bar cut off", "<b>1,000</b>"} <= set(notes(picture)) and picture.table["Tokens kept"][-1] == 1000
     # Many turns share rows with neighbours of the same fate.
     turns = [(str(number), "Anna" if number % 2 else "Ben", "word") for number in range(1, 101)]
     picture = kept_turns(turns, [2] * 100, [2] * 10 + [0] * 80 + [1] + [2] * 9, 11, 50)

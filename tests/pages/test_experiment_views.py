@@ -124,7 +124,7 @@ def test_what_can_be_done_with_each_turn():
     assert next_speaker(replace(turn, said_by="<b>Cy"), NAMES) == "Anna"
     assert next_speaker(turn, NAMES[:1]) is None and next_speaker(TURNS[4], NAMES) is None
     (row,) = bench_data((replace(turn, said_by="<b>Cy"),), NAMES, {})["turns"]
-    assert "Let Anna say turn 1 again" in [action["tip"] for action in row["actions"]]
+    assert "Give turn 1 back to Anna" in [action["tip"] for action in row["actions"]]
     assert "swap" not in able(bench_data((turn,), NAMES[:1], {})["turns"][0])
 
 

@@ -66,7 +66,7 @@ def test_a_length_without_room_for_a_word(app, imported) -> None:
     open_link("pages/tokens.py", app, tokens_view="length", pad_to=around)
     assert f"a length of {around} has no room for a word" in " ".join(each.value for each in app.warning)
     app.number_input(key="pad_to").set_value(around + 1).run()
-    assert "special tokens and prefix" in str(list(table(app, "Left out")["Turn"]))
+    assert "special tokens and prefix" in str(list(table(app, "Tokens left out")["Turn"]))
 
 
 def test_pieces_that_are_not_merged(app, imported, monkeypatch) -> None:

@@ -132,8 +132,8 @@ def test_a_later_token_leaks_only_without_the_mask(page):
     source, target = ids()
     last = len(target) - 1
     assert page.selectbox(key="mask_token_choice").value == last
-    found = table(page, "Asked")
-    early = np.array(found["Asked"]) == "before the changed token is read"
+    found = table(page, "When asked")
+    early = np.array(found["When asked"]) == "before the changed token is read"
     assert early.sum() == last
     assert (np.array(found["Largest change of a probability, with the mask"])[early] == 0).all()
     assert np.array(found["Largest change of a probability, without it"])[early].max() > 0

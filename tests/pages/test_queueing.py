@@ -13,7 +13,7 @@ from core.queue import CALLS, Place
 from pages.shared.frame import queueing
 from tests.pages.driver import another, healthy, said
 
-WAITS = "Others use the model just now"
+WAITS = "Others are using the model"
 
 
 @pytest.fixture

@@ -133,7 +133,7 @@ def test_texts_that_are_long(app):
     assert f"The model reads 192 tokens at most, and these are {len(ours.ids):,}" in said(app)
     choose(app, "tokens_view", "length")
     assert chart(app, "kept_turns_picture")["layout"]["height"] < 1000
-    assert sum(table(app, "Left out")["Kept"]) == 128 and len(table(app, "Left out")) == 2002
+    assert sum(table(app, "Tokens left out")["Tokens kept"]) == 128 and len(table(app, "Tokens left out")) == 2002
     enter(app, "tokens_box", "a" * 200_001, may_refuse=True)
     assert "Received: 200,001 characters" in said(app) and len(app.text_area(key="tokens_box").value) == 200_001
 
@@ -163,7 +163,7 @@ def test_what_a_length_keeps_is_what_the_tokenizer_keeps(app):
         app.number_input(key="pad_to").set_value(length)
         choose(app, "cut_at", side)
         found = encoded(FIRST, None, length, side)
-        assert sum(list(table(app, "Left out")["Kept"])[:-1]) == len(found.ids)
+        assert sum(list(table(app, "Tokens left out")["Tokens kept"])[:-1]) == len(found.ids)
         assert list(table(app, "Mask")["Id"]) == [*found.ids, *[0] * (length - len(found.ids))]
         if length == 60:
             assert f"Turns {found.omitted[0] + 1}–{found.omitted[-1] + 1} left out." in said(app)

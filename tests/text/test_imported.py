@@ -259,7 +259,7 @@ def test_words_that_are_closed_cannot_be_joined() -> None:
     rules = Conventions({0: "p", 1: "e", 2: "u"}, after=(), joint="@@", stripped=True)
     tokenizer = ImportedTokenizer(document(library), None, Vocabulary(4, 0, 0, 1, 2), rules)
     assert tokenizer.decode(tokenizer.encode_continuation("a a"))[0] == "a a"
-    with pytest.raises(DialogueError, match="ends every word"):
+    with pytest.raises(DialogueError, match="marks the end of every word"):
         tokenizer.encode_continuation("+a")
 
 

@@ -27,7 +27,7 @@ def draw(_: Chosen) -> None:
     lines = [line for table in tables for line in table.lines]
     equal = sum(line.equal for line in lines)
     shapes = count(len(lines), "shape")
-    st.caption(literal(say("{equal} of {shapes} are the same here.", equal=equal, shapes=shapes)))
+    st.caption(literal(say("{equal} of {shapes} are the same as published.", equal=equal, shapes=shapes)))
     for place, (name, table) in enumerate(zip(NAMES, tables, strict=True)):
         with st.container(border=True, key=f"printed_{place}"):
             st.markdown(f"**{table.title}**: {literal(table.about)}")

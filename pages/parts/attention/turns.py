@@ -65,9 +65,12 @@ def _sinks(found: AttentionView) -> None:
     every = sinks.shares(found.one(found.weights[found.layer]), found.keys, found.speakers)
     shares = {each: float(values.mean()) for each, values in every.items()}
     parts = [f"{say(NAMES[each])} {percent(share)}" for each, share in shares.items() if share >= 0.005]
-    said = say("Of this attention goes to: {shares}. “Sinks: left out” shows the words alone.", shares=", ".join(parts))
+    if not parts:
+        return
+    shown = ", ".join(parts)
+    said = say("Part of this attention goes to: {shares}. “Sinks: left out” shows the words alone.", shares=shown)
     if found.words_only:
-        said = say("Of this attention goes to: {shares}. Only the words are shown, as 100 %.", shares=", ".join(parts))
+        said = say("Part of this attention goes to: {shares}. Only the words are shown, as 100 %.", shares=shown)
     st.caption(said)
 
 

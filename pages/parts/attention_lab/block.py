@@ -49,7 +49,7 @@ def draw() -> None:
     """Draw a block on a small matrix that can be edited, or on the tokens of the dialogue."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kinds = {name: say(label) for name, label in OF.items()}
-        of = one_of(say("On"), kinds, BLOCK_OF, on_change=boards.clear_cell)
+        of = one_of(say("Computed on"), kinds, BLOCK_OF, on_change=boards.clear_cell)
         stacks = {name: say(label) for name, label in STACKS.items()}
         tip = say("The decoder's has a third sub-layer: cross-attention.")
         stack = one_of(say("Block"), stacks, STACK, tip, on_change=boards.clear_cell)

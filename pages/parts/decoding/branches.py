@@ -118,7 +118,7 @@ def _compare(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         runs.choose(say("Compared with"), RIVAL, [each for each in items if each.path != run.branch.path])
         st.button(say("Swap"), icon=":material/swap_horiz:", on_click=_swap, args=(run,))
-        runs.choose(say("Shown"), BRANCH, items)
+        runs.choose(say("Branch shown"), BRANCH, items)
     first, second = run.rival or items[0], run.branch
     both = (first.name, second.name)
     before, after = map(literal, both)

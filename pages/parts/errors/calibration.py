@@ -35,7 +35,7 @@ def draw(run: Run) -> None:
     """Draw how often tokens of a probability were right."""
     if run.checkpoint is None and not any(row.tokens for row in run.rows.values()):
         silent = say(
-            "Only a model that writes here tells how probable each token was. Choose the model of the sidebar above."
+            "Only a model that writes here tells how probable each token was. Choose “The model of the sidebar” above."
         )
         st.info(silent, icon=":material/info:")
         return
@@ -97,7 +97,8 @@ def _show(found: Mapping[Any, Tokens], scheme: Scheme, event: str) -> None:
         return
     pictures.show(figures.reliability(measured, event), "errors_reliability_picture")
     said = say(
-        "Brier score {score:.3f}. For the interval whole dialogues are drawn again and again.", score=measured.brier
+        "Brier score {score:.3f}. For the confidence interval, whole dialogues are drawn again and again.",
+        score=measured.brier,
     )
     st.caption(f"{said} {figures.not_drawn(measured)}")
 

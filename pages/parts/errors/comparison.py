@@ -39,7 +39,7 @@ def _compare(run: Run, other: Run, name: str) -> None:
     theirs = {row.id: row for row in having(other.rows, name).values()}
     both = {place: (row, theirs[row.id]) for place, row in having(run.rows, name).items() if row.id in theirs}
     if len(both) < FEWEST:
-        st.info(say("There are not yet two summaries of both that have this measure."), icon=":material/info:")
+        st.info(say("Both need this measure for the summaries of at least two dialogues."), icon=":material/info:")
         return
     first, second = (values(name, rows) for rows in zip(*both.values(), strict=True))
     found = paired_difference(first, second)

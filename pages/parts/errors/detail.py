@@ -150,7 +150,7 @@ def _open(run: Run, row: ScoredSummary) -> None:
         st.caption(
             say(
                 "Those pages show what our model does with the dialogue. The summary above is another system's; only "
-                "BERTScore takes it along."
+                "the BERTScore page uses it."
             )
         )
 

@@ -43,7 +43,7 @@ def draw() -> None:
             "too, or normalise the sum first."
         )
     )
-    if one_of(say("On"), {key: say(each) for key, each in OF.items()}, SUM) == "slides":
+    if one_of(say("Computed on"), {key: say(each) for key, each in OF.items()}, SUM) == "slides":
         _slides()
     elif decoding.config().has.positions == "relative":
         st.info(say(NO_VECTORS), icon=":material/info:")

@@ -128,7 +128,7 @@ def _outcome(summarizer: "Summarizer", summary: Summary, found: Effect, change: 
         for label, value in (
             (say("Effect on the old summary"), _nats(found.drop)),
             (say("Effect per token"), _nats(found.drop_per_token)),
-            (say("Words that differ"), percent(found.changed or 0.0)),
+            (say("Share of words changed"), percent(found.changed or 0.0)),
         ):
             st.metric(label, value, border=True, width="content")
     right_words = kept(text, summary.text, summary.dialogue.text)
@@ -169,7 +169,7 @@ def _all(found: dict[str, Effect], same: float, summary: Summary, size: int) -> 
         {
             say("Positions"): [say(figures.CHANGES[name][0]) for name in found],
             say("Effect"): [_nats(each.drop) for each in found.values()],
-            say("Words that differ"): [percent(each.changed or 0.0) for each in found.values()],
+            say("Share of words changed"): [percent(each.changed or 0.0) for each in found.values()],
             say("New summary"): [literal(each.text or say("(an empty summary)")) for each in found.values()],
         }
     )

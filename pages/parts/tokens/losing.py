@@ -52,8 +52,8 @@ def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
         learnt = sources.merges(source.readers["bpe"]).rules
         st.markdown(
             say(
-                "The next 256 ids of ours are the single bytes, so every text can be written; the other {learnt:,} "
-                "were learnt by merging pairs.",
+                "In our tokenizers the next 256 ids are the single bytes, so every text can be written; the other "
+                "{learnt:,} were learnt by merging pairs.",
                 learnt=learnt,
             )
         )

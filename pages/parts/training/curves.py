@@ -48,7 +48,7 @@ def draw() -> None:
     notices.show_complaint()
     shown = [found[name] for name in chosen]
     if not shown:
-        lacking = say("No installed checkpoint has a history: bring one.")
+        lacking = say("No installed checkpoint has a history: upload a history.csv.")
         if found:
             lacking = say("Choose at least one run.")
         st.info(lacking, icon=":material/show_chart:")

@@ -49,7 +49,7 @@ def _entry(visit: Visit, zone: tzinfo) -> None:
             if st.button(f"**{literal(visit.name)}**", key=f"return_{visit.number}", icon=icon, type="tertiary"):
                 visited.open_again(visit)
             st.space("stretch")
-            with st.popover(say("Change"), icon=":material/edit:", width="content"):
+            with st.popover(say("Edit"), icon=":material/edit:", width="content"):
                 key = f"name_{visit.number}_{visit.name}"
                 args = (visit.number, key)
                 st.text_input(say("Name"), visit.name, key=key, max_chars=LONGEST_NAME, on_change=_rename, args=args)

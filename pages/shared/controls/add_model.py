@@ -160,8 +160,8 @@ def _found(found: "Source") -> None:
     )
     one_of(say("Decoding"), _said(DECODINGS), DECODING, tip)
     st.text_input(say("Name in this app"), key=NAME, persist_state="session", help=definition("checkpoint"))
-    icon = ":material/add:"
-    st.button(say("Add"), key="add_begin", type="primary", icon=icon, on_click=_begin, args=(found,), width="stretch")
+    label, icon = say("Add it"), ":material/add:"
+    st.button(label, key="add_begin", type="primary", icon=icon, on_click=_begin, args=(found,), width="stretch")
 
 
 def _said(labels: dict[str, str]) -> dict[str, str]:

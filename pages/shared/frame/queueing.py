@@ -58,10 +58,10 @@ def _draw(place: Place | None) -> None:
             st.button(say("Leave the queue"), key=key, icon=":material/close:", on_click=_leave)
     seconds = max(1, round(place.seconds))
     if place.number == 1:
-        line = say("**Others use the model just now.** You are next; about {seconds} s.", seconds=seconds)
+        line = say("**Others are using the model.** You are next; about {seconds} s.", seconds=seconds)
     else:
         line = say(
-            "**Others use the model just now.** {number} are before you; about {seconds} s.",
+            "**Others are using the model.** {number} are before you; about {seconds} s.",
             number=place.number - 1, seconds=seconds,
         )  # fmt: skip
     state[DRAWN].markdown(line)

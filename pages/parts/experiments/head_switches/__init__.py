@@ -84,7 +84,7 @@ def switches_data(
         "scale": ticks(limit) if measured else None,
         "meaning": f"{say(MEANING)} {alone}" if measured else "",
         "unmeasured": say("not measured yet") if len(measured) < len(places) else "",
-        "crossed": say("crossed out: switched off"),
+        "crossed": say("with a cross: switched off"),
     }
 
 

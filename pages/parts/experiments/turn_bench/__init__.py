@@ -79,7 +79,7 @@ def _actions(
         found.append(_action("mask", stays if last else mask, not last))
     other = next_speaker(turn, speakers)
     if other is not None and other == turn.speaker:
-        found.append(_action("swap", say("Let {speaker} say turn {turn} again", speaker=other, turn=number)))
+        found.append(_action("swap", say("Give turn {turn} back to {speaker}", speaker=other, turn=number)))
     elif other is not None:
         found.append(_action("swap", say("Let {speaker} say turn {turn}", speaker=other, turn=number)))
     found.append(_action("up", say("Move turn {turn} up", turn=number), turn.index != order[0]))

@@ -1,7 +1,8 @@
-"""The focus of the boxes that buttons open (`st.popover`), and the language of the page; it draws nothing.
+"""The focus of the boxes that buttons open (`st.popover`), the language of the page, and Back; it draws nothing.
 
 Streamlit draws an opened box at the end of the page: with the keyboard, all other controls would come first. And it
-calls every page English: a screen reader would read Turkish as if it were, and browsers offer to translate it.
+calls every page English: a screen reader would read Turkish as if it were, and browsers offer to translate it. A page
+of the menu whose address says something would be two steps of the browser's history.
 """
 
 from core.words import language

@@ -1,5 +1,5 @@
 /* A click of the keyboard on the button of a box: the focus goes into the box, and back when Escape closes it. The
-   browser learns which language the page speaks. */
+   browser learns which language the page speaks, and Back leads to the page before. */
 
 const OPENER = "[data-testid='stPopover'] button";
 const BOX = "[data-testid='stPopoverBody']";
@@ -14,6 +14,7 @@ function soon(find, act, frames = PATIENCE) {
 
 export default function ({ data }) {
   document.documentElement.lang = data.language;
+  oneStepForAPage();
   const ending = new AbortController();
   let opener = null;
   const clicked = (event) => {
