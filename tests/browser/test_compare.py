@@ -39,6 +39,7 @@ def test_the_side_that_is_used_leads_the_other(page):
     right.get_by_text("Beam tree", exact=True).click()
     for side in (left, right):
         expect(side.get_by_role("radio", name="Beam tree")).to_be_checked(timeout=SLOW)
+    expect(page).to_have_url(re.compile("state=.*view%3Dbeam"), timeout=SLOW)
     page.reload()
     for side, name in zip(sides(page), NAMES, strict=True):
         expect(side.get_by_role("radio", name="Beam tree")).to_be_checked(timeout=FIRST_TOKENS)
