@@ -81,6 +81,9 @@ class Limits:
         later("characters"), later("characters of all texts of what was visited; likewise"), 400_000, 60_000
     )
     visited_file: int = _limit(later("bytes"), later("bytes of a file with what was visited"), 3_000_000, 0)
+    handed_dialogues: int = _limit(
+        later("dialogues"), later("dialogues too long for a link, kept for two models side by side"), 64, 16
+    )
     followers: int = _limit(later("followers"), later("followers of a presenter"), 60, 0)
     following_codes: int = _limit(later("codes"), later("codes of classes at the same time"), 20, 0)
     following_minutes: int = _limit(

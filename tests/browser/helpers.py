@@ -8,9 +8,10 @@ from playwright.sync_api import Page, expect
 
 APP = "[data-testid='stApp']"
 NOISE = (
-    "fonts.gstatic.com",  # the icon of a page is fetched as a favicon; without a network it fails, harmlessly
+    r"fonts\.gstatic\.com",  # the icon of a page is fetched as a favicon; without a network it fails, harmlessly
     "/_stcore/health",  # a page at /x first asks /x/_stcore/…, then /_stcore/…
     "/_stcore/host-config",
+    r"404 \(Not Found\).*/following\?",  # a class that ended between two streams of events
 )
 FIRST_TOKENS = 240_000  # milliseconds: the first page waits for TensorFlow and a compiler
 SLOW = 120_000  # milliseconds for what compiles a graph, on a busy machine
@@ -75,7 +76,7 @@ def unfold(page: Page, label: str) -> None:
 
 def is_noise(text: str) -> bool:
     """Whether a line of the console is known and harmless."""
-    return any(part in text for part in NOISE)
+    return any(re.search(pattern, text) for pattern in NOISE)
 
 
 def open_decoding(page: Page, link: str = "") -> None:

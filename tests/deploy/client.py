@@ -67,7 +67,11 @@ def asked(
     named = {name.replace("_", "-"): value for name, value in (headers or {}).items()}
     connection.request(method, path, body, named)
     reply = connection.getresponse()
-    return Answer(reply.status, [(name.lower(), value) for name, value in reply.getheaders()], reply.read())
+    try:
+        content = reply.read()
+    except http.client.IncompleteRead as error:  # the connection was cut behind the head
+        content = error.partial
+    return Answer(reply.status, [(name.lower(), value) for name, value in reply.getheaders()], content)
 
 
 def websocket(port: int, source: str = "127.0.0.1", cookie: str = "", origin: str = "") -> tuple[str, ssl.SSLSocket]:

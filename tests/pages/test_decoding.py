@@ -94,7 +94,7 @@ def test_what_a_link_asks_in_vain_is_said_and_the_rest_is_shown(app):
     for said in (
         "asks for step 99; this summary has 16. Its last one is shown",
         "“Branch 1” at a step that it does not have. Received: step 99; allowed: 1 to 16",
-        "a branch that cannot be. Received: <script>",
+        "an impossible branch. Received: <script>",
         "asks for cross-attention 9.9, which does not exist here",
         "view=all",
     ):

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
 from core import checkpoints
+from core.limits import limits
 from pages.parts.compare import both, state
 from pages.shared.frame import address, handed, selection
 from tests.pages.conftest import ROOT
@@ -162,4 +163,4 @@ def test_handed_dialogues_are_bounded_and_the_same_one_has_the_same_key(monkeypa
     monkeypatch.setattr(handed, "_KEPT", OrderedDict())
     first = handed.keep("Ann: Hello.")
     assert handed.keep("Ann: Hello.") == first and len({handed.keep(f"Ann: {place}") for place in range(100)}) == 100
-    assert handed.find(first) is None and len(handed._KEPT) == handed.MOST
+    assert handed.find(first) is None and len(handed._KEPT) == limits().handed_dialogues

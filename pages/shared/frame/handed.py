@@ -8,20 +8,23 @@ import secrets
 import threading
 from collections import OrderedDict
 
-MOST = 64
-"""Dialogues that are kept; the one that nobody asked for longest goes first."""
+from core.limits import limits
+
 _SECRET = secrets.token_bytes(32)
 _KEPT: OrderedDict[str, str] = OrderedDict()
 _LOCK = threading.Lock()
 
 
 def keep(text: str) -> str:
-    """Keep a dialogue and return its key; the same dialogue has the same key until the server stops."""
+    """Keep a dialogue and return its key; the same dialogue has the same key until the server stops.
+
+    Of too many the one goes that nobody asked for longest.
+    """
     key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=_SECRET).hexdigest()
     with _LOCK:
         _KEPT[key] = text
         _KEPT.move_to_end(key)
-        while len(_KEPT) > MOST:
+        while len(_KEPT) > limits().handed_dialogues:
             _KEPT.popitem(last=False)
     return key
 
