@@ -34,7 +34,7 @@ from pages.parts.masks.lesson import STEPS
 from pages.parts.masks.rows import ROW
 from pages.parts.positions.table import LENGTH, WIDTH
 from pages.shared.controls import picker
-from pages.shared.frame import address, decoding, demo, notices, queueing, sweep
+from pages.shared.frame import address, decoding, demo, handed, notices, queueing, sweep
 from pages.shared.frame import fields as frame_fields
 from pages.shared.frame.fields import Number
 from tests.pages.driver import healthy, press, said
@@ -120,6 +120,13 @@ def waiting(count: int) -> None:
     line._tickets = [None] * (count - 1)  # type: ignore[list-item]
     line._wait = lambda ticket: False  # type: ignore[method-assign]
     line._enter("somebody")
+
+
+def handed_over(count: int) -> None:
+    handed._KEPT.clear()
+    first, *_ = [handed.keep(f"A: {number}") for number in range(count)]
+    if handed.find(first) is None:
+        raise DialoscopeError(f"Received: {count}; allowed: {len(handed._KEPT)}")
 
 
 def rows(count: int) -> None:
@@ -267,6 +274,7 @@ ASKING: dict[str, Callable[[int], object]] = {
     "visits": lambda count: visited_file.from_bytes(visited_file.to_bytes([MASKS] * count)),
     "visited_characters": visited_texts,
     "visited_file": box("visited_file"),
+    "handed_dialogues": handed_over,
     "followers": following,
     "following_codes": codes,
     "following_minutes": silent,
