@@ -1,6 +1,5 @@
 """One training as a time-lapse: what it wrote about a bundled dialogue, and where it looked, snapshot by snapshot."""
 
-import math
 import time
 from collections.abc import Sequence
 
@@ -86,12 +85,13 @@ def _other_run(name: str) -> None:
     """Say so if the snapshots were recorded in another training than that of the weights."""
     card = checkpoints.read_card(name)
     other = card.get("snapshots")
-    if isinstance(other, dict) and isinstance(loss := other.get("validation_loss"), int | float):
+    losses = [each.get("validation_loss") for each in (card, other) if isinstance(each, dict)]
+    if len(losses) == 2 and all(isinstance(loss, int | float) for loss in losses):
         said = say(
             "Recorded when the same recipe was trained once more: the weights that the app opens are those of the "
             "first training. Validation loss: {first} of the first, {second} of the second.",
-            first=f"{card.get('validation_loss', math.nan):.2f}",
-            second=f"{loss:.2f}",
+            first=f"{losses[0]:.2f}",
+            second=f"{losses[1]:.2f}",
         )
         st.caption(said)
 

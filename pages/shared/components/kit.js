@@ -100,7 +100,7 @@ function rested(wait, act) {
 }
 
 /* Calls `act` at once, and while it is asked for again and again only once more: when it was not for some milliseconds. */
-function prompt(wait, act) {
+function promptly(wait, act) {
   let timer, again = false;
   const over = () => {
     timer = undefined;

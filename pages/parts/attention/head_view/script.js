@@ -8,7 +8,7 @@ const SEND_AFTER = 200; // ms of rest before Python hears of more than the first
 class HeadView extends Reader {
   constructor(run, data) {
     super({ root: run.root }); // preview: {side: "row" | "column", index}
-    this.tell = prompt(SEND_AFTER, () => {
+    this.tell = promptly(SEND_AFTER, () => {
       // The version makes a message after a jump from Python another: Streamlit drops one that equals the last.
       if (this.root.isConnected) this.send("view", { locked: this.locked, heads: this.heads, share: this.share, version: this.version });
     });

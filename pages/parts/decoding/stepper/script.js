@@ -9,7 +9,7 @@ class Stepper extends Walk {
   constructor(run, data) {
     super(run.root, data.tokens.length, PLAY_EVERY);
     Object.assign(this, { tokens: data.tokens, forced: data.forced, forcedEnd: data.forcedEnd, heard: 0, asked: 0 });
-    this.tell = prompt(REST, () => this.ask());
+    this.tell = promptly(REST, () => this.ask());
     this.build(data.tail);
   }
 
