@@ -198,7 +198,7 @@ def test_snapshots_of_another_training_than_the_weights_say_so(app, recorded, mo
     other = {"validation_loss": 2.0, "snapshots": {"validation_loss": 1.5}}
     monkeypatch.setattr(checkpoints, "read_card", lambda name: read(name) | other)
     app.run()
-    assert "Validation loss: 2.00 of the first, 1.50 of the second." in said(app)
+    assert "Validation loss: 2.00 of these weights, 1.50 at the end of that training." in said(app)
 
 
 def test_what_a_link_to_the_time_lapse_asks_in_vain_is_noted(app, recorded):

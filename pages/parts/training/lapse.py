@@ -88,8 +88,8 @@ def _other_run(name: str) -> None:
     losses = [each.get("validation_loss") for each in (card, other) if isinstance(each, dict)]
     if len(losses) == 2 and all(isinstance(loss, int | float) for loss in losses):
         said = say(
-            "Recorded when the same recipe was trained once more: the weights that the app opens are those of the "
-            "first training. Validation loss: {first} of the first, {second} of the second.",
+            "Recorded in another training of this network: what it writes here is not what the weights that the app "
+            "opens write. Validation loss: {first} of these weights, {second} at the end of that training.",
             first=f"{losses[0]:.2f}",
             second=f"{losses[1]:.2f}",
         )
