@@ -104,8 +104,8 @@ def test_steps_are_walked_looked_at_forked_and_typed(page):
             break
     other = heading.inner_text()
     expect(page).to_have_url(re.compile(f"turn={re.findall(r'[0-9]+', other)[0]}"))
-    page.get_by_role("slider", name="Step", exact=True).fill("4")
-    expect_step(page, 4)
+    page.get_by_role("slider", name="Step", exact=True).fill("6")
+    expect_step(page, 6)
     assert other != most
     expect(heading).to_have_text(other)
     click(page, "Follow the most attention")
@@ -122,19 +122,19 @@ def test_steps_are_walked_looked_at_forked_and_typed(page):
     row = page.locator(".st-key-next_token tbody tr:has(button)").first
     word = row.locator(".word").inner_text().strip("·")
     row.get_by_role("button").click()
-    expect(page.locator(".st-key-stepper .token.forced")).to_have_count(4)
-    expect_step(page, 4)
-    assert tokens(page)[:4] == [*before[:3], word] and tokens(page) != before
+    expect(page.locator(".st-key-stepper .token.forced")).to_have_count(6)
+    expect_step(page, 6)
+    assert tokens(page)[:6] == [*before[:5], word] and tokens(page) != before
     choose(page, "Branch", "Original")
     expect(page.locator(".st-key-stepper .token.forced")).to_have_count(0)
     page.get_by_role("textbox", name="Or type what stands at step").fill("parrot zzqxj")
     click(page, "Write it here")
     expect(page.get_by_test_id("stAlert")).to_contain_text(re.compile("“parrot zzqxj” is not one token .* written as"))
     wait_for_app(page)
-    assert tokens(page)[:3] == before[:3] and "parrot zzqxj" in written(page)
+    assert tokens(page)[:5] == before[:5] and "parrot zzqxj" in written(page)
     page.get_by_role("heading", name="What could stand here").click()
     page.keyboard.press("ArrowLeft")
-    expect_step(page, 3)
+    expect_step(page, 5)
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
 
 

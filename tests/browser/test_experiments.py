@@ -190,13 +190,13 @@ def test_heads_are_measured_until_a_stop_and_ablated(page):
 def test_a_token_has_its_gradient_map_which_can_be_saved_and_layers_are_read(page):
     open_experiments(page, "?experiment=words&example=lost-suitcase")
     tokens = page.locator(".st-key-word_map .summary .token[role=button]")
-    tokens.filter(has_text="suitcase").first.click()
+    tokens.filter(has_text="shirt").first.click()
     chosen = page.locator(".st-key-word_map .summary .chosen")
-    expect(chosen).to_have_text("suitcase")
+    expect(chosen).to_have_text("shirt")
     expect(page).to_have_url(re.compile(r"word=\d+"))
     wait_for_app(page)
     first = caption(page, "counts most in the dialogue")
-    assert first.startswith("Log p of “suitcase” is −") and re.search(r"“\S+” in turn \d", first)
+    assert first.startswith("Log p of “shirt” is −") and re.search(r"“\S+” in turn \d", first)
     got = {}
     for ending, label in (("svg", "SVG picture"), ("png", "PNG picture"), ("csv", "CSV table")):
         button = page.get_by_test_id("stPopoverBody").get_by_role("button", name=label)
@@ -207,7 +207,7 @@ def test_a_token_has_its_gradient_map_which_can_be_saved_and_layers_are_read(pag
             button.click()
         assert waiting.value.suggested_filename == f"gradient-times-input.{ending}"
         got[ending] = waiting.value.path().read_bytes()
-    assert "suitcase" in "".join(ElementTree.fromstring(got["svg"].decode()).itertext())
+    assert "shirt" in "".join(ElementTree.fromstring(got["svg"].decode()).itertext())
     assert got["png"].startswith(b"\x89PNG\r\n\x1a\n") and len(got["png"]) > 5_000
     lines = list(csv.reader(io.StringIO(got["csv"].decode())))
     assert lines[0] == ["Side", "Token", "Turn", "Effect (nats)"] and len(lines) > 150

@@ -57,7 +57,7 @@ def test_other_weights_another_decoding_and_another_dialogue_wrote_something_els
         (lambda values: values["tokens"][1].update(shares=[0.5] * 8), "8 shares that add up to 1"),
         (lambda values: values["tokens"][1].update(probability=1.5), "from 0 to 1. Received: 1.5"),
         (lambda values: values["tokens"][1].update(probability=float("nan")), "must be finite"),
-        (lambda values: values["tokens"][1].update(end=9999), "within the 109 characters"),
+        (lambda values: values["tokens"][1].update(end=9999), "within the 131 characters"),
         (lambda values: values["tokens"][1].update(start=True), "must have an id"),
         (lambda values: values["tokens"][1].update(text=None), "must have a text"),
     ],

@@ -1,6 +1,7 @@
 """What a checkpoint wrote of the bundled dialogues: the same as it writes now, or nothing."""
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -63,6 +64,9 @@ def test_it_is_what_the_shipped_checkpoint_writes_with_the_hints_of_now(shipped:
     made, found = read(written.make(shipped)), read(checkpoints.read_written("dialoscope"))
     for place, row in made.items():
         kept = found[place]
-        assert (row.summary, row.rouge, row.faults) == (kept.summary, kept.rouge, kept.faults), row.id
+        assert (row.summary, row.rouge) == (kept.summary, kept.rouge), row.id
+        for one, other in zip(row.faults, kept.faults, strict=True):  # a value is a float of the model: its last digit
+            assert replace(one, value=None) == replace(other, value=None), row.id
+            assert one.value == pytest.approx(other.value, abs=1e-4), row.id
         assert row.log_probability == pytest.approx(kept.log_probability, abs=1e-3), row.id
         assert row.attention == pytest.approx(kept.attention, abs=1e-3), row.id
