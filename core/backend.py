@@ -13,7 +13,7 @@ from core.imports import without
 _TENSORFLOW = os.environ.get("KERAS_BACKEND") != "jax"  # JAX itself needs SciPy
 with without("sklearn", "matplotlib", "IPython", *(("jax", "scipy") if _TENSORFLOW else ())):
     import keras as keras
-    from keras import ops
+    from keras import ops as ops
 
 NAME: str = keras.backend.backend()
 if NAME not in ("tensorflow", "jax"):

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import keras
-
+from core.backend import keras
 from core.config import ModelConfig, NetworkConfig
 from core.errors import SettingsError
 from core.model import families

@@ -10,7 +10,11 @@ the function that needs it, so that the first page paints at once. No module rea
 inside functions and for types included.
 """
 
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
+
+import pytest
 
 from tests.layering import MAY_IMPORT, Import, imports_of, part_of, project, resolve
 
@@ -278,3 +282,11 @@ def test_a_heavy_import_is_found_behind_other_modules_and_in_a_package_on_the_wa
     sources = {"app": "from core.decoding.beam import width", "core.decoding": "import keras", "core.decoding.beam": ""}
     (line,) = breaches(sources)
     assert "core.decoding:1 imports keras" in line
+
+
+@pytest.mark.parametrize("module", ["service", "evaluation.local", "training.recipes.fitting", "training.batches"])
+def test_keras_comes_without_the_libraries_that_it_only_looks_for(module):
+    """They take 200 MB and two seconds of every command: whoever comes first takes Keras from core.backend."""
+    code = f"import sys, core.{module}; print(*{{'jax', 'matplotlib', 'scipy', 'sklearn'}} & sys.modules.keys())"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "", module

@@ -7,12 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import keras
 import numpy as np
-from keras import ops
 from numpy.typing import NDArray
 
-from core.backend import compiled
+from core.backend import compiled, keras, ops
 from core.config import MOST_BEAMS, PAD
 from core.decoding.search import Ids, Scores, Step
 from core.decoding.shapes import BATCH, SOURCE_BUCKETS, TARGET_BUCKETS, bucket, counted, pad_rows, table

@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import keras
 import numpy as np
-from keras import ops
 from numpy.typing import NDArray
 
-from core.backend import ANY_LENGTH, any_length
+from core.backend import ANY_LENGTH, any_length, keras, ops
 from core.config import KEPT_ATTENTION, START, DecodeSettings
 from core.decoding.decoders import Decoder, KerasDecoder
 from core.decoding.search import POSSIBLE, BeamResult, Limits, Rules, beam_search, sample

@@ -4,12 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import keras
 import numpy as np
-from keras import KerasTensor, ops
 from numpy.typing import NDArray
 
-from core.backend import ANY_LENGTH, any_length, compiled_gradient
+from core.backend import ANY_LENGTH, any_length, compiled_gradient, keras, ops
 from core.config import START
 from core.decoding.shapes import (
     SCORED_BUCKETS,
@@ -46,10 +44,10 @@ class Probes:
     def __init__(self, model: Network) -> None:
         self.model = model
         self.traces: Counter[str] = Counter()
-        ids, places = KerasTensor((None, None), "int32"), KerasTensor((None,), "int32")
+        ids, places = keras.KerasTensor((None, None), "int32"), keras.KerasTensor((None,), "int32")
         gates = open_gates(model.config)
         own = gates and keras.tree.map_structure(
-            lambda each: KerasTensor((each.shape[0], None, *each.shape[1:])), gates
+            lambda each: keras.KerasTensor((each.shape[0], None, *each.shape[1:])), gates
         )
         states = any_rows(model.config).states
         self._score = self._program("score", self._score_rows, ids, ids, ids, *([own] if own else []))

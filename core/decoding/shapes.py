@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from core.backend import ANY_LENGTH
+from core.backend import ANY_LENGTH, keras
 from core.config import PAD, NetworkConfig
 
 SOURCE_BUCKETS = (128, 256, 384, 512, 768)

@@ -7,11 +7,9 @@ B sequences, N positions, V ids.
 import threading
 from typing import Any
 
-import keras
 import numpy as np
-from keras import ops
 
-from core.backend import NAME
+from core.backend import NAME, keras, ops
 from core.config import START, ModelConfig
 from core.errors import SettingsError
 from core.explain.noisy_copy import CHUNK, FIRST, LENGTH, SYMBOLS, Ids, Lesson, Outcome, draw

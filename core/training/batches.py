@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from core.backend import keras
 from core.config import PAD
 
 Pair = tuple[Sequence[int], Sequence[int]]

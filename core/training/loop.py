@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import keras
 import numpy as np
 from numpy.typing import NDArray
 
 from core import checkpoints
-from core.backend import stream
+from core.backend import keras, stream
 from core.config import NetworkConfig, TrainConfig
 from core.errors import CheckpointError, CorpusError
 from core.files import fault, read_text, sha256

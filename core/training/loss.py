@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import keras
 import numpy as np
-from keras import ops
 from numpy.typing import NDArray
 
+from core.backend import keras, ops
 from core.config import PAD, START, TrainConfig
 from core.model.families import Network
 from core.model.transformer import decoder_input

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
-import keras
 import numpy as np
-from keras import ops
 
+from core.backend import keras, ops
 from core.config import PAD
 from core.model.families import essentials
 from core.training.batches import Batches, Item

@@ -3,9 +3,7 @@
 import math
 from typing import Any
 
-import keras
-from keras import ops
-
+from core.backend import keras, ops
 from core.config import Schedule
 
 
