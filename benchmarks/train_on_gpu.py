@@ -4,8 +4,8 @@
     KERAS_BACKEND=jax python benchmarks/train_on_gpu.py train PAIRS BEGUN OUTPUT [--seeds 1 0]
 
 BEGUN is what `python -m core begin` made. `prepare` encodes every epoch: what `train --augment` reads, and what
-`refine --candidates wrong --wrong 4` contrasts. `train` needs Keras, NumPy, JAX and safetensors alone, so it runs where
-no library for corpora is; OUTPUT gets a folder of each seed with its weights in half precision and its history.
+`refine --candidates wrong --wrong 4` contrasts. `train` needs Keras, JAX, safetensors, tokenizers and Babel, so it runs
+where no library for corpora is; OUTPUT gets a folder of each seed with its weights in half precision and its history.
 
 The same commands of `python -m core` would do, but `fit` compiles a program for every shape of a batch, half a minute
 each. Here batches have one of three shapes a stage, a call makes four updates, and one program trains all seeds
@@ -23,6 +23,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -138,7 +139,7 @@ def epoch_rows(sets: dict[str, list[list[NDArray[np.uint16]]]], stage: str, seed
     return [(row[0], row[1:]) for row in sets[stage]]
 
 
-def groups(recipe: Recipe, rows: Sequence[Row], random: np.random.Generator, updates: int) -> list[list[list[int]]]:
+def groups(recipe: Recipe, rows: Sequence[Row], random: np.random.Generator) -> list[list[list[int]]]:
     """Put rows together for calls: of each shape its calls, each the numbers of its rows.
 
     What is left over of a shape goes to the next one, and what is left of the last one is not read in this epoch.
@@ -149,7 +150,7 @@ def groups(recipe: Recipe, rows: Sequence[Row], random: np.random.Generator, upd
         fits = [
             row for row in free if last or len(rows[row][0]) <= source and max(map(len, rows[row][1])) <= target
         ]  # fmt: skip
-        size = recipe.rows(number) * updates
+        size = recipe.rows(number) * UPDATES
         taken = random.permutation(fits)[: len(fits) // size * size].tolist()
         free = sorted(set(free) - set(taken))
         taken.sort(key=lambda row: len(rows[row][0]) + random.uniform(0, MIXED))
@@ -182,8 +183,12 @@ def calls(
 ) -> Iterator[tuple[int, Batch]]:
     """Yield the calls of an epoch: the shape's number, and the batches of all seeds [U, seeds, …]."""
     randoms = [np.random.default_rng([seed, epoch]) for seed in seeds]
-    made = [groups(recipe, rows, random, UPDATES) for rows, random in zip(both, randoms, strict=True)]
-    plan = [(shape, each) for shape in range(len(recipe.shapes)) for each in zip(*(own[shape] for own in made))]  # noqa: B905
+    made = [groups(recipe, rows, random) for rows, random in zip(both, randoms, strict=True)]
+    plan = [
+        (shape, each)
+        for shape in range(len(recipe.shapes))
+        for each in zip(*(own[shape] for own in made), strict=False)
+    ]
     for place in randoms[0].permutation(len(plan)):
         shape, chosen = plan[place]
         parts = [filled(recipe, shape, rows, own, UPDATES) for rows, own in zip(both, chosen, strict=True)]
@@ -219,9 +224,9 @@ class Stage:
         first: Any = epoch_rows(sets, name, seeds[0], 1)
         content = loop._content_ids([(source, targets[0]) for source, targets in first], config.target_vocabulary)
         self.model: Any = (MinimumRisk if training.risk else TeacherForcing)(network, training, content)
-        found = groups(self.recipe, first, np.random.default_rng(0), UPDATES)
+        found = groups(self.recipe, first, np.random.default_rng(0))
         self.updates = UPDATES * sum(map(len, found))
-        steps: Any = type("Steps", (), {"steps": lambda _, epochs: self.updates * epochs})()
+        steps: Any = SimpleNamespace(steps=lambda epochs: self.updates * epochs)
         self.model.compile(optimizer=loop._optimizer(config, training, steps))
         self.model.optimizer.build(self.model.trainable_variables)
         model, optimizer = self.model, self.model.optimizer
@@ -286,12 +291,13 @@ class Stage:
         """Train every epoch; return the averaged weights of each seed, and their histories."""
         import jax.numpy as jnp
 
+        from core.training.loop import GUIDED_SHARE
+
         training, state = self.recipe.training, self.begin(weights)
-        guided = round(training.epochs / 3) if training.guided_copy else 0
         histories: list[list[dict[str, float]]] = [[] for _ in self.seeds]
         for epoch in range(1, training.epochs + 1):
             started, losses = time.perf_counter(), []
-            weight = training.guided_copy if epoch <= guided else 0.0
+            weight = training.guided_copy if epoch - 1 < training.epochs * GUIDED_SHARE else 0.0
             state[1][self.guidance] = jnp.full(len(self.seeds), weight, dtype=state[1][self.guidance].dtype)
             both = [epoch_rows(self.sets, self.name, seed, epoch) for seed in self.seeds]
             for shape, batch in calls(self.recipe, both, self.seeds, epoch):
@@ -307,14 +313,13 @@ class Stage:
                 print(f"{self.name}, seed {self.seeds[number]}: {history[-1]}", file=sys.stderr, flush=True)
             state[3][:] = [jnp.zeros_like(each) for each in state[3]]
         averaged = [
-            {variable.path: np.asarray(state[2][place][number]) for variable, place in self.paths()}
+            {
+                variable.path: np.asarray(state[2][place][number])
+                for variable, place in zip(self.variables[0], self.averages, strict=True)
+            }
             for number in range(len(self.seeds))
         ]
         return averaged, histories
-
-    def paths(self) -> list[tuple[Any, int]]:
-        """Return every trained variable with the place of its average."""
-        return list(zip(self.variables[0], self.averages, strict=True))
 
     def rate(self, epoch: int) -> float:
         """Return the learning rate after an epoch."""
