@@ -168,7 +168,13 @@ def _line(figure: Figure, branches: Sequence[BranchLine], index: int, y: float) 
             mode="lines+markers",
             name=escape(cut(branch.name, 24)),
             line={"color": color, "width": 6 if branch.current else 3},
-            marker={"color": color, "symbol": symbol, "opacity": 1, "size": [0, *[size] * len(steps)]},
+            marker={
+                "color": color,
+                "symbol": symbol,
+                "opacity": 1,
+                "size": [0, *[size] * len(steps)],
+                "line": {"width": 0},
+            },
         )
     )
 

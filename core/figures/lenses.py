@@ -218,7 +218,6 @@ def _layers_on_top(figure: Figure, ticks: Sequence[str], labels: Sequence[str], 
         range=[len(labels) + 0.5, 0.5],
         showgrid=False,
         fixedrange=True,
-        title=None,  # an empty one would take room
     )
     where = {"xref": "x domain", "xanchor": "right", "xshift": -2, "yref": "y domain", "yanchor": "bottom"}
     annotate(figure, [note(f"<b>{titles[1]}</b>", 0, 1, **where)])

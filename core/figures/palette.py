@@ -28,6 +28,8 @@ RULE = "rgba(123, 134, 148, 0.35)"
 NOTHING = "rgba(0, 0, 0, 0)"
 FONT = 14
 """Pixels: the smallest text of an axis title or a row; tick texts may be two smaller."""
+FAMILY = '"Source Sans", sans-serif'
+"""The font of the app's texts; a file that is opened elsewhere has the other one."""
 SHOWN_TICKS = 40
 """Token texts under an axis: of more, only every second, third, … is written."""
 
@@ -54,12 +56,12 @@ def base(figure: Figure, x: str, y: str, height: int) -> Figure:
     """
     frame: dict[str, Any] = {
         "height": height,
-        "margin": {"l": 8, "r": 12, "t": 12, "b": 8},
+        "margin": {"l": 8, "r": 12, "t": 12, "b": 8, "pad": 8},
         "paper_bgcolor": NOTHING,
         "plot_bgcolor": NOTHING,
-        "font": {"size": FONT},
+        "font": {"family": FAMILY, "size": FONT},
         "hovermode": "closest",
-        "hoverlabel": {"align": "left", "font": {"size": FONT}},
+        "hoverlabel": {"align": "left", "bordercolor": GREY, "font": {"family": FAMILY, "size": FONT}},
         "showlegend": True,
         "legend": {
             "orientation": "h",
@@ -67,6 +69,7 @@ def base(figure: Figure, x: str, y: str, height: int) -> Figure:
             "xanchor": "left",
             "y": 1 + 10 / max(height - 120, 100),  # ten pixels above the plot, whatever its height
             "yanchor": "bottom",
+            "valign": "top",
             "font": {"size": FONT},
             "itemsizing": "trace",
             "traceorder": "normal",
@@ -80,10 +83,18 @@ def base(figure: Figure, x: str, y: str, height: int) -> Figure:
     }
     before = figure.layout.to_plotly_json()
     before.pop("template", None)  # plotly's own, which it gives to each layout; to check it would take most of the time
-    for axis, title in (("xaxis", x), ("yaxis", y)):
+    for axis, title, grid in (("xaxis", x, False), ("yaxis", y, True)):
         for name in {axis, *(each for each in before if each.startswith(axis))}:
-            frame[name] = {"automargin": True, "zeroline": False, "gridcolor": RULE, "tickfont": {"size": FONT - 1}}
-            frame[name]["title"] = _title(title)
+            frame[name] = {
+                "automargin": True,
+                "showgrid": before.get(name, {}).get("showgrid", grid),
+                "zeroline": False,
+                "gridcolor": RULE,
+                "tickfont": {"size": FONT - 1},
+                "ticks": "",
+                "ticklabeloverflow": "allow",  # to find those that leave the picture, plotly measures every one
+                "title": _title(title),
+            }
     figure.layout = _merged(before, frame)
     for trace in (each for each in figure.data if "unselected" in each):  # a click marks one; others shall not fade
         trace.unselected = {"marker": {"opacity": 1}}
@@ -160,7 +171,8 @@ def annotate(figure: Figure, notes: Iterable[Note]) -> None:
 
 
 def _title(text: str) -> dict[str, object]:
-    return {"text": escape(text).replace("\n", "<br>"), "font": {"size": FONT}, "standoff": 10}
+    written = {"text": escape(text).replace("\n", "<br>")} if text else {}  # an empty one would take room
+    return {"font": {"size": FONT}, "standoff": 10, **written}
 
 
 def token_ticks(texts: Sequence[str]) -> dict[str, object]:

@@ -51,7 +51,7 @@ def show(
         st.plotly_chart(
             figure,
             width="stretch",
-            theme="streamlit",
+            theme=None,  # it is a template: see `Finished`
             key=key,
             on_select=on_select or "ignore",
             selection_mode="points",

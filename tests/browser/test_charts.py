@@ -1,0 +1,66 @@
+"""A chart is drawn once: Streamlit hands plotly every description twice, and texts that do not fit are a third time."""
+
+import json
+from pathlib import Path
+
+import plotly
+import pytest
+
+from tests.browser.helpers import open_decoding, open_page_at
+
+PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+CHARTS = """() => [...document.querySelectorAll(".stPlotlyChart .js-plotly-plot")].map(chart => ({
+  sent: JSON.stringify({ data: chart.data, layout: chart.layout }),
+  margin: chart.layout.margin, used: chart._fullLayout._size,
+}))"""
+CHANGES = """async specification => {
+  const place = document.body.appendChild(document.createElement("div"));
+  let changes = 0;
+  const draw = async () => {
+    const { data, layout } = JSON.parse(specification);
+    changes = 0;
+    await Plotly.react(place, data, layout, {});
+    await new Promise(done => setTimeout(done, 50));
+    return changes;
+  };
+  new MutationObserver(list => { changes += list.length; }).observe(
+    place, { subtree: true, childList: true, attributes: true, characterData: true },
+  );
+  const found = [await draw(), await draw()];
+  place.remove();
+  return found;
+}"""
+"""How many changes of the document it takes to draw a chart, and to draw a copy of it in the same place."""
+
+
+@pytest.fixture
+def charts(page, browser):
+    """Find the charts of a page that is open, and count what a second drawing changes."""
+    empty = browser.new_page()
+    empty.add_script_tag(content=PLOTLY.read_text(encoding="utf-8"))
+
+    def find() -> list[dict]:
+        page.wait_for_function("() => document.querySelectorAll('.stPlotlyChart .main-svg').length > 0")
+        found = page.evaluate(CHARTS)
+        for chart in found:
+            assert "template" not in json.loads(chart["sent"])["layout"]
+            chart["changes"] = empty.evaluate(CHANGES, chart["sent"])
+        return found
+
+    yield find
+    empty.close()
+
+
+@pytest.mark.parametrize("where", ["decoding", "masks"])
+def test_a_copy_of_a_chart_changes_nothing_and_its_texts_fit(page, charts, where):
+    if where == "decoding":
+        open_decoding(page, "?step=2")
+    else:
+        open_page_at(page, "masks", "The lesson")
+    found = charts()
+    assert len(found) >= 3
+    for chart in found:
+        first, again = chart["changes"]
+        assert first > 100 and again == 0, chart["sent"][:200]
+    fitting = [all(chart["used"][side] <= chart["margin"][side] + 1 for side in "lrtb") for chart in found]
+    assert sum(fitting) >= len(found) - 1  # the legend of the narrow chart of turns has two lines
