@@ -3,7 +3,10 @@
 import math
 import re
 from collections.abc import Mapping
+from html import unescape
 from typing import Any
+
+from core.figures.palette import FONT
 
 NARROW, BROAD = frozenset(" .,:;'|!ijlftrI()·-"), frozenset("mwMW@%#—…")
 NARROW_EM, BROAD_EM, OTHER_EM = 0.29, 0.8, 0.55
@@ -13,13 +16,11 @@ LINE = 1.31
 GAP = 14
 """Pixels between a plot and the texts of its ticks."""
 LEGEND = 37
-"""Pixels of a legend of one line, with the space below it."""
+"""Pixels above and below the text of a legend of one line."""
 BAR = 47
 """Pixels of a colour bar and the space around it, without its texts."""
 TICKS = 5
 """An axis of numbers has at least about so many ticks."""
-FONT = 14
-"""Pixels: a font that names no size."""
 STANDOFF = 10
 """Pixels between the texts of the ticks and a title that names no distance."""
 SPARE = 4
@@ -34,10 +35,10 @@ def width(text: str, size: float) -> float:
     """Return the width of a text in pixels, roughly; of one with line breaks, that of its longest line.
 
     Args:
-        text: may hold plotly's `<br>` and other tags.
+        text: may hold plotly's `<br>`, other tags, and entities.
         size: of the font, in pixels.
     """
-    lines = re.sub(r"<(?!br>)[^>]*>", "", text).split("<br>")
+    lines = [unescape(line) for line in re.sub(r"<(?!br>)[^>]*>", "", text).split("<br>")]
     return size * max(sum(_em(each) for each in line) for line in lines)
 
 

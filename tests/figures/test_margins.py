@@ -22,6 +22,7 @@ def room(figure: Figure, x: str = "Step", y: str = "Nats") -> dict[str, int]:
 def test_a_longer_text_is_wider_and_tags_take_no_room():
     assert margins.width("till", 10) < margins.width("tell", 10) < margins.width("tell me", 10)
     assert margins.width("<b>tell</b>", 10) == margins.width("tell", 10) == margins.width("tell<br>me", 10)
+    assert margins.width("&lt;b&gt;", 10) == margins.width("<", 10) + margins.width("b", 10) + margins.width(">", 10)
     assert margins.width("tell", 20) == 2 * margins.width("tell", 10) and margins.width("", 10) == 0
 
 

@@ -143,6 +143,8 @@ def chart(app: AppTest, key: str) -> dict[str, Any]:
                 found = np.frombuffer(b64decode(values["bdata"]), dtype=values["dtype"])
                 shape = [int(size) for size in str(values["shape"]).split(",")] if "shape" in values else [-1]
                 trace[name] = found.reshape(shape)
+            elif name == "z":
+                trace[name] = np.asarray(values, dtype=float)
     return spec
 
 
