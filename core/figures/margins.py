@@ -55,25 +55,27 @@ def reserve(spec: Spec) -> None:
     layout = spec["layout"]
     rooms: dict[str, list[float]] = {"l": [], "r": [ENDS], "t": [_legend(spec)], "b": []}
     for name, axis in layout.items():
-        if name.startswith(("xaxis", "yaxis")) and axis.get("visible", True) and _at_the_edge(axis, layout):
+        if name.startswith(("xaxis", "yaxis")) and axis.get("visible", True):
             side = axis.get("side") or ("left" if name.startswith("y") else "bottom")
-            rooms[side[0]].append(_title(axis.get("title")) + _ticks(spec, name, axis))
+            if _at_the_edge(name, axis, side, layout):
+                rooms[side[0]].append(_title(axis.get("title")) + _ticks(spec, name, axis))
     for trace in spec["data"]:
         if "colorbar" in trace and trace.get("showscale", True):
             bar = trace["colorbar"]
             size = _size(bar.get("tickfont"))
             flat = bar.get("orientation") == "h"
             texts = LINE * size if flat else max(width(each, size) for each in bar.get("ticktext") or ["0.00"])
-            rooms["t" if flat else "r"].append(BAR + _title(bar.get("title")) + texts)
+            side = "r" if not flat else "t" if bar.get("y", 1) > 0.5 else "b"
+            rooms[side].append(BAR + _title(bar.get("title")) + texts)
     margin = layout.setdefault("margin", {})
     margin.update({side: max(margin.get(side, 0), *map(math.ceil, needed)) for side, needed in rooms.items() if needed})
 
 
-def _at_the_edge(axis: Spec, layout: Spec) -> bool:
-    """Tell whether an axis is that of a plot at the left or at the bottom, or of the only one."""
-    other = axis.get("anchor") or "x"
-    across = layout.get(f"{other[:1]}axis{other[1:]}", {})
-    return other == "free" or across.get("domain", (0,))[0] == 0
+def _at_the_edge(name: str, axis: Spec, side: str, layout: Spec) -> bool:
+    """Tell whether no other plot stands between an axis and the margin of its side."""
+    anchor = axis.get("anchor") or ("x" if name.startswith("y") else "y")
+    begin, end = layout.get(f"{anchor[:1]}axis{anchor[1:]}", {}).get("domain", (0, 1))
+    return bool(end == 1 if side in ("right", "top") else begin == 0)
 
 
 def _legend(spec: Spec) -> float:
@@ -98,7 +100,7 @@ def _ticks(spec: Spec, name: str, axis: Spec) -> float:
     if not axis.get("showticklabels", True):
         return 0
     size = _size(axis.get("tickfont"))
-    texts = axis.get("ticktext") or _categories(spec, name) or _numbers(spec, name, axis)
+    texts = axis.get("ticktext") or _written(axis, _values(spec, name))
     if name.startswith("y") or abs(axis.get("tickangle") or 0) == 90:
         return GAP + max(width(str(each), size) for each in texts)
     return GAP + LINE * size * (1 + max(str(each).count("<br>") for each in texts))
@@ -114,15 +116,14 @@ def _values(spec: Spec, name: str) -> list[Any]:
     return [value for values in found if isinstance(values, list) for value in values if value is not None]
 
 
-def _categories(spec: Spec, name: str) -> list[str]:
-    return [value for value in _values(spec, name) if isinstance(value, str)]
-
-
-def _numbers(spec: Spec, name: str, axis: Spec) -> list[str]:
-    """Return texts as long as those of the ticks that plotly chooses for numbers."""
-    values = [value for value in (*(axis.get("range") or _values(spec, name)), 0) if math.isfinite(value)]
-    if axis.get("type") == "log" or axis.get("ticksuffix"):
+def _written(axis: Spec, values: list[Any]) -> list[str]:
+    """Return categories, or texts as long as those of the ticks that plotly chooses for numbers."""
+    categories = [value for value in values if isinstance(value, str)]
+    if categories:
+        return categories
+    if axis.get("type") == "log":
         return ["100 M"]
-    step = (max(values) - min(values)) / TICKS or 1
+    numbers = [value for value in (*(axis.get("range") or values), 0) if math.isfinite(value)]
+    step = (max(numbers) - min(numbers)) / TICKS or 1
     decimals = max(0, -math.floor(math.log10(step)))
-    return [f"{value:.{decimals}f}" for value in (min(values), max(values))]
+    return [f"{value:.{decimals}f}" for value in (min(numbers), max(numbers))]

@@ -58,6 +58,17 @@ def test_a_colour_bar_stands_beside_or_above_the_plot():
     assert beside["r"] > above["r"] and above["t"] > beside["t"]
 
 
+def test_a_bar_below_the_plot_takes_no_room_above_and_an_axis_on_top_does():
+    bar = {"title": {"text": "score"}, "orientation": "h", "y": -0.02}
+    below, without = (room(Figure(Heatmap(z=[[0.0, 1.0]], **more))) for more in ({"colorbar": bar}, {}))
+    assert below["b"] > without["b"] and below["t"] == without["t"]
+    upper = base(Figure(Bar(x=["a", "b"], y=[1, 2])), "", "", 300)
+    upper.update_layout(yaxis_domain=[0.5, 1], xaxis={"side": "top", "tickangle": -90, "ticktext": ["unbelievable"]})
+    high = sent(upper)["layout"]["margin"]["t"]
+    upper.update_layout(yaxis_domain=[0, 0.5])
+    assert sent(upper)["layout"]["margin"]["t"] < high
+
+
 def test_missing_numbers_and_a_figure_without_a_frame_do_no_harm():
     whole = room(Figure(Scatter(x=[1, 2], y=[0, 8])))
     assert room(Figure(Scatter(x=[1, None, float("nan")], y=[float("inf"), 8, 0]))) == whole
@@ -71,9 +82,7 @@ def test_wider_margins_are_kept():
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.uint8])
 def test_a_small_map_is_sent_as_numbers_and_a_large_one_as_bytes(kind):
-    small = (
-        np.array([[0, 1, 2], [3, 4, 250]], kind) / kind(3) if kind is not np.uint8 else np.array([[0, 1, 250]], kind)
-    )
+    small = (np.array([[0, 1, 2], [3, 4, 250]]) / 3).astype(kind)
     found = sent(base(Figure(Heatmap(z=small)), "", "", 300))["data"][0]["z"]
     assert isinstance(found, list) and found == pytest.approx(small.astype(float), rel=1e-5)
     large = np.zeros((2, CELLS), kind)
