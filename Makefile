@@ -37,7 +37,7 @@ help:
 	@echo "make fuzz    run 10,000 hostile cases (CASES=500 ARGS=\"--case texts:1234\")"
 	@echo "make check   ruff, mypy, whether the documents are up to date, and make audit"
 	@echo "make audit   look the pinned packages up in a database of known vulnerabilities, where a network allows it"
-	@echo "make docs         draw docs/imports.svg from the imports"
+	@echo "make docs         draw docs/imports.svg from the imports, and the table of pages in README.md"
 	@echo "make words        bring the catalogues of languages, core/words/*.po, up to date with the code"
 	@echo "make screenshots  take docs/screenshots/pages.png from the running app"
 	@echo "make clean   remove $(VENV)"
@@ -69,6 +69,7 @@ check: $(VENV)/.dev
 	$(RUN) -m ruff check
 	$(RUN) -m mypy
 	$(RUN) docs/imports.py --check
+	$(RUN) docs/readme.py --check
 	$(RUN) deploy/audit.py
 
 audit: $(VENV)/.dev
@@ -76,6 +77,7 @@ audit: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(RUN) docs/imports.py
+	$(RUN) docs/readme.py
 
 words: $(VENV)/.dev
 	@PYTHONPATH=. $(VENV)/bin/pybabel -q extract -F babel.cfg -k say -k later -k count --no-default-keywords \
