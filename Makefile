@@ -35,7 +35,7 @@ help:
 	@echo "make test-all       run the slow tests too: Ray, resuming, refining, whole trainings, JAX"
 	@echo "make test-browser   run the browser tests alone          (REPEAT=20 BUSY=1)"
 	@echo "make fuzz    run 10,000 hostile cases (CASES=500 ARGS=\"--case texts:1234\")"
-	@echo "make check   ruff, mypy, whether the documents are up to date, and make audit"
+	@echo "make check   ruff, mypy, whether the documents are up to date and the pins resolve for each Python, and make audit"
 	@echo "make audit   look the pinned packages up in a database of known vulnerabilities, where a network allows it"
 	@echo "make docs         draw docs/imports.svg from the imports, and the table of pages in README.md"
 	@echo "make words        bring the catalogues of languages, core/words/*.po, up to date with the code"
@@ -70,6 +70,7 @@ check: $(VENV)/.dev
 	$(RUN) -m mypy
 	$(RUN) docs/imports.py --check
 	$(RUN) docs/readme.py --check
+	$(RUN) deploy/resolve.py
 	$(RUN) deploy/audit.py
 
 audit: $(VENV)/.dev
