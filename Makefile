@@ -27,13 +27,14 @@ PIP := $(RUN) -m pip --disable-pip-version-check install
 TORCH := $(shell grep '^torch==' requirements.txt)
 PLATFORM := $(shell uname -s)-$(shell uname -m)
 
-.PHONY: help app test test-all test-browser fuzz check audit docs words screenshots clean
+.PHONY: help app test test-all test-browser test-processors fuzz check audit docs words screenshots clean
 
 help:
 	@echo "make app     install what is missing and start the app   (HOST=$(HOST) PORT=$(PORT) DEMO=1)"
 	@echo "make test    run the tests, browser tests included; slow ones not   (ARGS=\"-k attention\")"
 	@echo "make test-all       run the slow tests too: Ray, resuming, refining, whole trainings, JAX"
 	@echo "make test-browser   run the browser tests alone          (REPEAT=20 BUSY=1)"
+	@echo "make test-processors   run the numeric tests as other processors would"
 	@echo "make fuzz    run 10,000 hostile cases (CASES=500 ARGS=\"--case texts:1234\")"
 	@echo "make check   ruff, mypy, whether the documents are up to date and the pins resolve for each Python, and make audit"
 	@echo "make audit   look the pinned packages up in a database of known vulnerabilities, where a network allows it"
@@ -60,6 +61,9 @@ test-browser: $(VENV)/.dev
 		(while :; do :; done) & busy="$$busy $$!"; done; trap 'kill $$busy' EXIT; trap 'exit 130' INT TERM; fi; \
 	for round in $$(seq $(REPEAT)); do \
 		echo "Round $$round of $(REPEAT)"; $(RUN) -m pytest -q -x tests/browser $(ARGS) || exit 1; done
+
+test-processors: $(VENV)/.dev
+	$(RUN) -m tests.processors $(ARGS)
 
 fuzz: $(VENV)/.dev
 	$(RUN) -m tests.fuzz --cases $(CASES) $(ARGS)
