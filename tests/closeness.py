@@ -11,7 +11,6 @@ network; `near_as` asks a peer how far float32 lies from double precision there.
 digits is compared with `printed`.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ UNIT = 2.0**-24
 SAFETY = 8
 """Both results are rounded, and a random walk of many results goes some standard deviations far in one of them."""
 LAYER_SUMS = {"encoder": 9, "decoder": 14}
-"""Operations in a row in a block: four of each attention, two of the feed-forward network, three a norm with its sum."""
+"""Operations in a row in a block: four an attention, two a feed-forward network, some of each norm and its sum."""
 PEER = 4
 """How many times as far from the exact result as a peer ours may be."""
 
