@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,20 +106,25 @@ def contents(folder: Path) -> dict[str, str]:
     return found
 
 
-def follow(recipe: Recipe, folder: Path, *, tests: bool = True) -> set[str]:
+def follow(
+    recipe: Recipe, folder: Path, *, tests: bool = True, by_hand: Callable[[Path], None] | None = None
+) -> set[str]:
     """Do what a recipe says in a copy of the tree, and return the files that it has changed.
 
     Args:
         recipe: what to do.
         folder: the copy.
-        tests: whether the tests run that guard it.
+        tests: whether the last command runs: the tests that guard it.
+        by_hand: done to the copy before the last command.
 
     Raises:
         ValueError: the tree is not as the recipe says.
         RuntimeError: a command failed.
     """
     before = contents(folder)
-    for step in recipe.steps if tests else recipe.steps[:-1]:
+    for place, step in enumerate(recipe.steps if tests else recipe.steps[:-1], 1):
+        if by_hand and place == len(recipe.steps):
+            by_hand(folder)
         path = folder / step.file
         if step.language == "sh":
             _run(step.text, folder)

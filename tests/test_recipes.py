@@ -1,13 +1,41 @@
 """The recipes of CONTRIBUTING.md: each is followed in a copy of the tree, and touches as many files as it says."""
 
+from pathlib import Path
+
 import pytest
+from babel.messages.pofile import read_po, write_po
 
 from tests.layering import ROOT
 from tests.recipes import Step, changed, copy, follow, read, translated
+from tests.words.pseudo import wide
 
 RECIPES = read((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
 AFTER = {"A figure": ("A page",)}
 """Recipes that go on from others."""
+
+
+def translate(folder: Path) -> None:
+    """Stand in for somebody who speaks the new language: every message and every term, in full-width letters."""
+    path = folder / "core" / "words" / "de.po"
+    with path.open("rb") as file:
+        messages = read_po(file)
+    for message in messages:
+        message.string = wide(str(message.id))
+    with path.open("wb") as file:
+        write_po(file, messages)
+    glossary = folder / "docs" / "glossary.de.md"
+    lines = [_translated(line) for line in glossary.read_text("utf-8").splitlines()]
+    glossary.write_text("\n".join([*lines, ""]), "utf-8")
+
+
+def _translated(line: str) -> str:
+    if line.startswith("Source: "):
+        return f"Quelle: {line.removeprefix('Source: ')}"
+    return f"### {wide(line[4:])} ({line[4:]})" if line.startswith("### ") else wide(line)
+
+
+BY_HAND = {"A language": translate}
+"""What a recipe leaves to a person, done before its last command."""
 
 
 @pytest.mark.parametrize("name", RECIPES, ids=lambda name: name.replace(" ", "-"))
@@ -15,7 +43,7 @@ def test_a_recipe_works_as_printed_and_touches_as_many_files_as_it_says(name, tm
     folder = copy(tmp_path / "tree")
     for before in AFTER.get(name, ()):
         follow(RECIPES[before], folder, tests=False)
-    touched = follow(RECIPES[name], folder)
+    touched = follow(RECIPES[name], folder, by_hand=BY_HAND.get(name))
     assert len(touched) == RECIPES[name].files, sorted(touched)
 
 
