@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,14 +56,17 @@ def read(text: str) -> dict[str, Recipe]:
     """Return the recipes of a document by their names.
 
     Raises:
-        ValueError: a block follows no name of a file.
+        ValueError: a block follows no name of a file, or the last one is no command: the tests that guard the recipe.
     """
     found = {}
     for heading in HEADING.finditer(text):
         rest = text[heading.end() :]
         end = re.search(r"^#{1,3} ", rest, re.MULTILINE)
         name, count = heading.groups()
-        found[name] = Recipe(name, int(count), tuple(_steps(name, rest[: end.start() if end else None])))
+        steps = tuple(_steps(name, rest[: end.start() if end else None]))
+        if not steps or steps[-1].language != "sh":
+            raise ValueError(f"{name}: its last block must be the command that runs its tests")
+        found[name] = Recipe(name, int(count), steps)
     return found
 
 
@@ -106,25 +109,20 @@ def contents(folder: Path) -> dict[str, str]:
     return found
 
 
-def follow(
-    recipe: Recipe, folder: Path, *, tests: bool = True, by_hand: Callable[[Path], None] | None = None
-) -> set[str]:
-    """Do what a recipe says in a copy of the tree, and return the files that it has changed.
+def guard(recipe: Recipe, folder: Path) -> None:
+    """Run the last command of a recipe, the tests that guard it; raises RuntimeError if one fails."""
+    _run(recipe.steps[-1].text, folder)
 
-    Args:
-        recipe: what to do.
-        folder: the copy.
-        tests: whether the last command runs: the tests that guard it.
-        by_hand: done to the copy before the last command.
+
+def follow(recipe: Recipe, folder: Path) -> set[str]:
+    """Do in a copy of the tree what a recipe says before its last command, and return the files that it has changed.
 
     Raises:
         ValueError: the tree is not as the recipe says.
         RuntimeError: a command failed.
     """
     before = contents(folder)
-    for place, step in enumerate(recipe.steps if tests else recipe.steps[:-1], 1):
-        if by_hand and place == len(recipe.steps):
-            by_hand(folder)
+    for step in recipe.steps[:-1]:
         path = folder / step.file
         if step.language == "sh":
             _run(step.text, folder)

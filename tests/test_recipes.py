@@ -1,17 +1,20 @@
 """The recipes of CONTRIBUTING.md: each is followed in a copy of the tree, and touches as many files as it says."""
 
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po, write_po
 
 from tests.layering import ROOT
-from tests.recipes import Step, changed, copy, follow, read, translated
+from tests.recipes import Step, changed, copy, follow, guard, read, translated
 from tests.words.pseudo import wide
 
 RECIPES = read((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-AFTER = {"A figure": ("A page",)}
-"""Recipes that go on from others."""
+AFTER = {"A figure": "A page"}
+"""Recipes that go on from another one."""
 
 
 def translate(folder: Path) -> None:
@@ -31,20 +34,47 @@ def translate(folder: Path) -> None:
 def _translated(line: str) -> str:
     if line.startswith("Source: "):
         return f"Quelle: {line.removeprefix('Source: ')}"
-    return f"### {wide(line[4:])} ({line[4:]})" if line.startswith("### ") else wide(line)
+    text = TAG.join(map(wide, line.split(TAG)))
+    return f"### {wide(line[4:])} ({line[4:]})" if line.startswith("### ") else text
 
 
+TAG = "#Person1#"
+"""Stays as it is in every language."""
 BY_HAND = {"A language": translate}
 """What a recipe leaves to a person, done before its last command."""
 
 
-@pytest.mark.parametrize("name", RECIPES, ids=lambda name: name.replace(" ", "-"))
-def test_a_recipe_works_as_printed_and_touches_as_many_files_as_it_says(name, tmp_path):
-    folder = copy(tmp_path / "tree")
-    for before in AFTER.get(name, ()):
-        follow(RECIPES[before], folder, tests=False)
-    touched = follow(RECIPES[name], folder, by_hand=BY_HAND.get(name))
+QUICK = ("A page", "A figure")
+"""The recipes that are followed most often; the others are slow."""
+MARKED = [pytest.param(name, id=name, marks=() if name in QUICK else pytest.mark.slow) for name in RECIPES]
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Path, set[str]]]:
+    """Return the copy of the tree in which a recipe has been followed up to its tests, and what it touched there."""
+    made: dict[str, tuple[Path, set[str]]] = {}
+
+    def follow_once(name: str) -> tuple[Path, set[str]]:
+        if name not in made:
+            before = AFTER.get(name)
+            folder = follow_once(before)[0] if before else copy(tmp_path_factory.mktemp("recipe") / "tree")
+            touched = follow(RECIPES[name], folder)
+            BY_HAND.get(name, lambda _: None)(folder)
+            made[name] = folder, touched
+        return made[name]
+
+    return follow_once
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_a_recipe_works_as_printed_and_touches_as_many_files_as_it_says(name, followed):
+    folder, touched = followed(name)
     assert len(touched) == RECIPES[name].files, sorted(touched)
+    code = sorted(file for file in touched if file.endswith(".py"))
+    for check in (["check"], ["format", "--check", "--diff"]):
+        done = subprocess.run([sys.executable, "-m", "ruff", *check, *code], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    guard(RECIPES[name], folder)
 
 
 DOCUMENT = """
@@ -70,6 +100,10 @@ DOCUMENT = """
 +| two |
 ```
 
+```sh
+make test
+```
+
 ## The end
 
 ```python
@@ -80,9 +114,12 @@ def test_a_block_belongs_to_the_file_that_was_named_last_before_it():
     found = read(DOCUMENT)
     assert [(each.name, each.files) for each in found.values()] == [("A page", 2), ("Another", 1)]
     assert found["A page"].steps == (Step("python", "PAGE = 1\n", "pages/new.py"), Step("sh", "make words\n"))
-    assert found["Another"].steps == (Step("diff", " | one |\n+| two |\n", "README.md"),)
+    change, tests = found["Another"].steps
+    assert (change, tests) == (Step("diff", " | one |\n+| two |\n", "README.md"), Step("sh", "make test\n"))
     with pytest.raises(ValueError, match="A page: no file is named before the block that begins with 'x'"):
         read("### A page (1 file)\n\n```python\nx\n```\n")
+    with pytest.raises(ValueError, match="A page: its last block must be the command that runs its tests"):
+        read("### A page (1 file)\n\n`x.py`:\n\n```python\nx\n```\n")
 
 
 def test_a_change_is_made_where_its_lines_stand_and_nowhere_else():
