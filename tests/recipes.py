@@ -90,9 +90,9 @@ def _steps(recipe: str, text: str) -> Iterator[Step]:
         file = file if language == "sh" else ""
 
 
-def copy(folder: Path) -> Path:
-    """Copy the tree, without what is large and stays as it is."""
-    shutil.copytree(ROOT, folder, ignore=LEFT_OUT)
+def copy(tree: Path, folder: Path) -> Path:
+    """Copy a tree, or a copy of one, without what is large and stays as it is."""
+    shutil.copytree(tree, folder, ignore=LEFT_OUT)
     for name in LINKED:
         (folder / name).symlink_to(ROOT / name)
     return folder

@@ -45,8 +45,8 @@ BY_HAND = {"A language": translate}
 
 
 QUICK = ("A page", "A figure")
-"""The recipes that are followed most often; the others are slow."""
-MARKED = [pytest.param(name, id=name, marks=() if name in QUICK else pytest.mark.slow) for name in RECIPES]
+"""The recipes that are followed most often; the tests of the others are slow."""
+GUARDED = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in RECIPES]
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +56,8 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[
 
     def follow_once(name: str) -> tuple[Path, set[str]]:
         if name not in made:
-            before = AFTER.get(name)
-            folder = follow_once(before)[0] if before else copy(tmp_path_factory.mktemp("recipe") / "tree")
+            before = follow_once(AFTER[name])[0] if name in AFTER else ROOT
+            folder = copy(before, tmp_path_factory.mktemp("recipe") / "tree")
             touched = follow(RECIPES[name], folder)
             BY_HAND.get(name, lambda _: None)(folder)
             made[name] = folder, touched
@@ -66,15 +66,19 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[
     return follow_once
 
 
-@pytest.mark.parametrize("name", MARKED)
-def test_a_recipe_works_as_printed_and_touches_as_many_files_as_it_says(name, followed):
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_recipe_touches_as_many_files_as_it_says_and_leaves_them_clean(name, followed):
     folder, touched = followed(name)
     assert len(touched) == RECIPES[name].files, sorted(touched)
     code = sorted(file for file in touched if file.endswith(".py"))
     for check in (["check"], ["format", "--check", "--diff"]):
         done = subprocess.run([sys.executable, "-m", "ruff", *check, *code], cwd=folder, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
-    guard(RECIPES[name], folder)
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_what_was_made_by_a_recipe_passes_the_tests_that_guard_it(name, followed):
+    guard(RECIPES[name], followed(name)[0])
 
 
 DOCUMENT = """
