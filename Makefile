@@ -27,17 +27,18 @@ PIP := $(RUN) -m pip --disable-pip-version-check install
 TORCH := $(shell grep '^torch==' requirements.txt)
 PLATFORM := $(shell uname -s)-$(shell uname -m)
 
-.PHONY: help app test test-all test-browser fuzz check audit docs words screenshots clean
+.PHONY: help app test test-all test-browser test-processors fuzz check audit docs words screenshots clean
 
 help:
 	@echo "make app     install what is missing and start the app   (HOST=$(HOST) PORT=$(PORT) DEMO=1)"
 	@echo "make test    run the tests, browser tests included; slow ones not   (ARGS=\"-k attention\")"
 	@echo "make test-all       run the slow tests too: Ray, resuming, refining, whole trainings, JAX"
 	@echo "make test-browser   run the browser tests alone          (REPEAT=20 BUSY=1)"
+	@echo "make test-processors   run the numeric tests as other processors would"
 	@echo "make fuzz    run 10,000 hostile cases (CASES=500 ARGS=\"--case texts:1234\")"
-	@echo "make check   ruff, mypy, whether the documents are up to date, and make audit"
+	@echo "make check   ruff, mypy, whether the documents are up to date and the pins resolve for each Python, and make audit"
 	@echo "make audit   look the pinned packages up in a database of known vulnerabilities, where a network allows it"
-	@echo "make docs         draw docs/imports.svg from the imports"
+	@echo "make docs         draw docs/imports.svg from the imports, and the table of pages in README.md"
 	@echo "make words        bring the catalogues of languages, core/words/*.po, up to date with the code"
 	@echo "make screenshots  take docs/screenshots/pages.png from the running app"
 	@echo "make clean   remove $(VENV)"
@@ -61,6 +62,9 @@ test-browser: $(VENV)/.dev
 	for round in $$(seq $(REPEAT)); do \
 		echo "Round $$round of $(REPEAT)"; $(RUN) -m pytest -q -x tests/browser $(ARGS) || exit 1; done
 
+test-processors: $(VENV)/.dev
+	$(RUN) -m tests.processors $(ARGS)
+
 fuzz: $(VENV)/.dev
 	$(RUN) -m tests.fuzz --cases $(CASES) $(ARGS)
 
@@ -69,6 +73,8 @@ check: $(VENV)/.dev
 	$(RUN) -m ruff check
 	$(RUN) -m mypy
 	$(RUN) docs/imports.py --check
+	$(RUN) docs/readme.py --check
+	$(RUN) deploy/resolve.py
 	$(RUN) deploy/audit.py
 
 audit: $(VENV)/.dev
@@ -76,12 +82,16 @@ audit: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(RUN) docs/imports.py
+	$(RUN) docs/readme.py
 
 words: $(VENV)/.dev
 	@PYTHONPATH=. $(VENV)/bin/pybabel -q extract -F babel.cfg -k say -k later -k count --no-default-keywords \
 		--add-location=file --project=dialoscope -o build.pot app.py pages core
-	@for code in tr vi; do $(VENV)/bin/pybabel -q update -i build.pot -o core/words/$$code.po -l $$code \
-		--width=120 --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date; done; rm build.pot
+	@for code in $$($(RUN) -c 'from core.words import ENGLISH, LANGUAGES; print(*(LANGUAGES.keys() - {ENGLISH}))'); do \
+		test -e core/words/$$code.po \
+			|| $(VENV)/bin/pybabel -q init -i build.pot -o core/words/$$code.po -l $$code --width=120; \
+		$(VENV)/bin/pybabel -q update -i build.pot -o core/words/$$code.po -l $$code \
+			--width=120 --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date; done; rm build.pot
 
 screenshots: $(VENV)/.dev
 	$(RUN) docs/screenshots.py

@@ -54,10 +54,15 @@ def draw() -> None:
     page = st.navigation(
         {
             say(group): [
-                st.Page(f"pages/{name}.py", title=say(title), icon=f":material/{icon}:", default=name == address.FIRST)
-                for name, title, icon in pages
+                st.Page(
+                    f"pages/{entry.name}.py",
+                    title=say(entry.title),
+                    icon=f":material/{entry.icon}:",
+                    default=entry.name == address.FIRST,
+                )
+                for entry in entries
             ]
-            for group, pages in MENU.items()
+            for group, entries in MENU.items()
         },
         position="hidden" if st.context.is_embedded else "sidebar",
         expanded=True,

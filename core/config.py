@@ -383,7 +383,7 @@ class RecurrentConfig(_Settings):
             self._integer(name, 2, _LONGEST)
         self._number("dropout", 0.0, 0.95)
         self._choice("attention", Scoring)
-        self._choice("family", Literal["recurrent"])
+        self._choice("family", type(self).__annotations__["family"])
         self._flag("share_embeddings")
         if self.share_embeddings and self.source_vocabulary != self.target_vocabulary:
             vocabularies = f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"

@@ -22,10 +22,7 @@ PAGE = Page(
         "The network layer by layer: the shape of every tensor, the line of code that makes it, the number of its "
         "weights, and what it costs to run."
     ),
-    then=[
-        ("compare", later("Side by side: this page or another for two checkpoints at once")),
-        ("attention_lab", later("Attention lab: its most important part, by hand")),
-    ],
+    then=[("attention_lab", later("Attention lab: its most important part, by hand"))],
     uses=["checkpoint"],
     visits="page",
     fields=chosen.FIELDS,

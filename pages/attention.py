@@ -37,10 +37,7 @@ PAGE = Page(
         "Attention decides how much each token takes in from the others: see it for every head of the model, while "
         "it reads the dialogue and writes the summary."
     ),
-    then=[
-        ("decoding", later("Decoding: how the summary is written, one token at a time")),
-        ("attention_lab", later("Attention lab: the same arithmetic on small matrices")),
-    ],
+    then=[("attention_lab", later("Attention lab: the same arithmetic on small matrices"))],
     fields=view.FIELDS,
     head=first_picture.head,
     prepare=choice.draw,

@@ -17,7 +17,6 @@ PAGE = Page(
     about=later(
         "Attention on matrices small enough to check by hand: every cell shows the arithmetic that it comes from."
     ),
-    then=[("experiments", later("Experiments: what the summary of a real model depends on"))],
     uses=["checkpoint"],
     visits="page",
     fields=matrices.FIELDS,

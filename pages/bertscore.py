@@ -22,7 +22,6 @@ PAGE = Page(
         "BERTScore measures how similar two texts are: an encoder gives every token a vector that says what it means "
         "in its sentence, and each token is matched with the most similar one of the other text."
     ),
-    then=[("errors", later("Errors: what a score does not say, in many summaries at once"))],
     fields=choice.FIELDS,
     head=picker.bar,
     prepare=choice.draw,

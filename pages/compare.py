@@ -8,10 +8,7 @@ PAGE = Page(
     later("Two models, side by side"),
     [View("both", later("Both"), both.draw, state.FIELDS, pictures=("compare_pair",))],
     about=later("See any page for two checkpoints at once: what you do on one side, the other side does too."),
-    then=[
-        ("attention_lab", later("Attention lab: compute attention by hand")),
-        ("training", later("Training: what made the difference")),
-    ],
+    then=[("training", later("Training: what made the difference"))],
     uses=[],
     apart=True,
     broad=True,

@@ -22,7 +22,6 @@ PAGE = Page(
         "The model writes one token after the other: see what it could have written at each step, write something "
         "else there, and compare what follows."
     ),
-    then=[("architecture", later("Architecture: the network that does this, layer by layer"))],
     fields=runs.FIELDS,
     head=files.head,
     prepare=runs.current,

@@ -44,10 +44,7 @@ PAGE = Page(
     about=later(
         "Look at many summaries at once and find those that went wrong: every hint shows its evidence, and you decide."
     ),
-    then=[
-        ("visited", later("Visited: return to what you have looked at")),
-        ("experiments", later("Experiments: why did it go wrong?")),
-    ],
+    then=[("experiments", later("Experiments: why did it go wrong?"))],
     visits="page",
     fields=data.FIELDS,
     prepare=overview.prepare,

@@ -19,7 +19,6 @@ PAGE = Page(
     view_name="experiment",
     view_label=later("Experiment"),
     about=later("Change what the model reads or one of its heads, run it again, and see what the summary depends on."),
-    then=[("training", later("Training: how the model came to do this"))],
     fields=[runs.CONTROL],
     head=picker.bar,
     prepare=control.draw,

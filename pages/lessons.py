@@ -11,7 +11,6 @@ PAGE = Page(
         "Nine stops lead from the text of a dialogue to the errors in its summary, and each opens a page, asks for a "
         "prediction, and gives you one thing to do."
     ),
-    then=[("summarize", later("Summarize: a dialogue of your own"))],
     uses=[],
     visits="",
 )

@@ -22,7 +22,6 @@ PAGE = Page(
     about=later(
         "A mask hides tokens from attention: the padding after short texts, and the words that are still to be written."
     ),
-    then=[("attention", later("Attention: where every head looks"))],
     uses=["checkpoint"],
     visits="page",
     on_view=sweep.stop,

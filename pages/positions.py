@@ -41,7 +41,6 @@ PAGE = Page(
         "Attention by itself does not know the order of the tokens: see what is added to tell the model where each "
         "one stands, a vector for each position or, in models such as T5, a bias for each distance."
     ),
-    then=[("masks", later("Masks: which tokens attention may not see"))],
     uses=["checkpoint"],
     visits="page",
 )

@@ -10,13 +10,7 @@ PAGE = Page(
     about=later(
         "Put a dialogue in, watch a Transformer read it and write its summary, and see where and why it goes wrong."
     ),
-    then=[
-        ("lessons", later("Lessons: the way of a summary through all pages, in nine stops")),
-        (
-            "summarize",
-            later("Summarize: this dialogue or your own, with everything that is known of each token"),
-        ),
-    ],
+    then=[("summarize", later("Summarize: this dialogue or your own, with everything that is known of each token"))],
     uses=[],
     apart=True,
     visits="",

@@ -11,10 +11,7 @@ PAGE = Page(
         "A small model reads a dialogue, an example or your own, and writes its summary; you see how sure it was of "
         "each token, and what else could have stood there."
     ),
-    then=[
-        ("tokens", later("Tokens: how the text becomes numbers")),
-        ("decoding", later("Decoding: how this summary was written, step by step")),
-    ],
+    then=[("decoding", later("Decoding: how this summary was written, step by step"))],
 )
 
 if __name__ == "__main__":

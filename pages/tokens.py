@@ -34,7 +34,6 @@ PAGE = Page(
     ],
     view_name="tokens_view",
     about=later("A model reads numbers: the text is cut into tokens, each token has an id, and each id a vector."),
-    then=[("positions", later("Positions: how the model knows the order of the tokens"))],
     uses=["checkpoint"],
     fields=sources.FIELDS,
     head=picker.bar,

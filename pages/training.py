@@ -48,7 +48,6 @@ PAGE = Page(
         "How a model learns: losses and scores of every training, what it wrote after each epoch, and a tiny network "
         "that you train here."
     ),
-    then=[("bertscore", later("BERTScore: how good is a summary? One answer, and its limits"))],
     uses=["checkpoint"],
     visits="page",
     on_view=lapse.stop,

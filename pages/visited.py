@@ -11,7 +11,6 @@ PAGE = Page(
         "Each dialogue, branch and experiment of this session has an entry here: return to it, give it a name, or "
         "save the list as a file."
     ),
-    then=[("summarize", later("Summarize: another dialogue"))],
     uses=[],
     visits="",
 )

@@ -63,14 +63,15 @@ from typing import Any
 import hypothesis
 import pytest
 
-from tests import names
+from tests import names, needs
+from tests.needs import IN_CI, need
 
 names.install()
+pytest_terminal_summary = needs.pytest_terminal_summary
 ROOT = Path(__file__).resolve().parent.parent
 BROWSER = ROOT / "tests" / "browser"
 LONGEST = "test_axe.py"
 EVERY_VIEW = ROOT / "tests" / "pages" / "test_views.py"
-IN_CI = os.environ.get("CI", "").lower() == "true"
 
 # The first example compiles a graph and takes seconds; in CI a failure must be repeatable.
 hypothesis.settings.register_profile("dialoscope", deadline=None, derandomize=IN_CI)
@@ -114,11 +115,7 @@ def shared_data() -> Path:
     """The optional data folder: DIALOSCOPE_SHARED, or `shared` beside the checkout."""
     setting = os.environ.get("DIALOSCOPE_SHARED", "../shared")
     folder = (ROOT / setting).resolve()
-    if not folder.is_dir():
-        message = f"no data folder at {setting}: set DIALOSCOPE_SHARED to one"
-        if IN_CI:
-            pytest.fail(message, pytrace=False)
-        pytest.skip(message)
+    need(folder.is_dir(), f"data folder at {setting}", "set DIALOSCOPE_SHARED to the path of one")
     return folder
 
 

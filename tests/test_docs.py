@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from core.limits import table
+from docs import readme
 from docs.imports import BOX, draw, joined, levels_of, reduced
 from tests.layering import ROOT
 
@@ -58,3 +59,11 @@ def test_the_document_of_the_limits_has_the_table_of_the_server():
         [f"`{row['Limit']}`", row["What is limited"], f"{row['Most']:,}", f"{row['In a demonstration']:,}"]
         for row in table()
     ]
+
+
+def test_the_table_of_pages_says_what_the_pages_declare():
+    text = readme.README.read_text("utf-8")
+    assert readme.written(text) == text
+    assert readme.written(text.replace("**Masks**", "**Veils**")) == text
+    with pytest.raises(ValueError, match="must have a table"):
+        readme.written("# Dialoscope\n")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.needs import need
 
 FAULTS = """
 import resource, sys
@@ -24,8 +25,13 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 """
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is told")
-def test_large_buffers_are_mapped_once() -> None:
+@pytest.fixture
+def glibc() -> None:
+    """The C library whose settings these are."""
+    need(platform.libc_ver()[0] == "glibc", "glibc", "run it on a Linux that has it, such as Debian")
+
+
+def test_large_buffers_are_mapped_once(glibc) -> None:
     def faults(how: str) -> int:
         return int(subprocess.check_output([sys.executable, "-c", FAULTS, how], cwd=ROOT, text=True))
 
@@ -58,8 +64,7 @@ print(open(sys.argv[2]).read().count("<heap nr="))
 """
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is told")
-def test_threads_share_two_arenas(tmp_path: Path) -> None:
+def test_threads_share_two_arenas(glibc, tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "MALLOC_ARENA_MAX"}
 
     def arenas(how: str) -> int:

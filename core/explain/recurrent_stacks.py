@@ -4,16 +4,51 @@ Letters of the formulas: B batch, S source, T target, E width of embeddings, U u
 score, V vocabulary. A term without a product is a bias.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from core.config import RecurrentConfig
 from core.explain.blueprint import EMBEDDING, IDS, Box, Stack
 from core.words import later, say
 
-ATTENTION = {
-    "dot": later("Dot attention"),
-    "multiplicative": later("Multiplicative attention"),
-    "additive": later("Additive attention"),
+
+@dataclass(frozen=True)
+class Score:
+    """How the score of an attention is named and counted.
+
+    Args:
+        title: of its box, marked with `later`.
+        name: in a sentence, likewise.
+        parameters: the numbers that it learns, from U and A.
+        formula: of the multiply–adds of one row.
+        products: these multiply–adds, from S, T, U and A.
+    """
+
+    title: str
+    name: str
+    parameters: Callable[[int, int], int]
+    formula: str
+    products: Callable[[int, int, int, int], int]
+
+
+SCORES = {
+    "dot": Score(later("Dot attention"), later("dot attention"), lambda u, a: 0, "T·S·U", lambda s, t, u, a: t * s * u),
+    "multiplicative": Score(
+        later("Multiplicative attention"),
+        later("multiplicative attention"),
+        lambda u, a: u * u,
+        "S·U² + T·S·U",
+        lambda s, t, u, a: s * u * u + t * s * u,
+    ),
+    "additive": Score(
+        later("Additive attention"),
+        later("additive attention"),
+        lambda u, a: 2 * u * a + a,
+        "(S + T)·U·A + T·S·A",
+        lambda s, t, u, a: (s + t) * u * a + t * s * a,
+    ),
 }
-"""Names of the boxes, to be said."""
+"""The values of `core.config.Scoring` but for "none"."""
 
 
 def stacks(config: RecurrentConfig) -> tuple[Stack, Stack]:
@@ -56,13 +91,9 @@ def work(config: RecurrentConfig, batch: int, source: int, target: int) -> dict[
         say("Encoder: LSTM"): ("4·S·(E + U)·U", 4 * s * (width + units) * units),
         say("Decoder: LSTM"): ("4·T·(E + U)·U", 4 * t * (width + units) * units),
     }
-    if config.attention == "dot":
-        parts[say("Attention: scores")] = ("T·S·U", t * s * units)
-    elif config.attention == "multiplicative":
-        parts[say("Attention: scores")] = ("S·U² + T·S·U", s * units * units + t * s * units)
-    elif config.attention == "additive":
-        parts[say("Attention: scores")] = ("(S + T)·U·A + T·S·A", (s + t) * units * inner + t * s * inner)
     if config.attention != "none":
+        score = SCORES[config.attention]
+        parts[say("Attention: scores")] = (score.formula, score.products(s, t, units, inner))
         parts[say("Attention: weighted sums, and the map that joins")] = (
             "T·S·U + 2·T·U²",
             t * s * units + 2 * t * units * units,
@@ -97,10 +128,9 @@ def _decoder(config: RecurrentConfig) -> tuple[Box, ...]:
     lstm = _lstm(config, "decoder")
     if config.attention == "none":
         return (lstm,)
-    units, inner = config.units, config.attention_dim
-    score = {"dot": 0, "multiplicative": units * units, "additive": 2 * units * inner + inner}[config.attention]
-    name = say(ATTENTION[config.attention])
-    return (lstm, Box("cross_attention", name, say("to every encoder state"), "attention", score + 2 * units * units))
+    score, units = SCORES[config.attention], config.units
+    learnt = score.parameters(units, config.attention_dim) + 2 * units * units
+    return (lstm, Box("cross_attention", say(score.title), say("to every encoder state"), "attention", learnt))
 
 
 def _output(config: RecurrentConfig) -> Box:

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from math import sqrt
 from pathlib import Path
@@ -132,9 +132,15 @@ class Measured:
 
 @cache
 def shipped() -> Measured | None:
-    """Read the measurement that ships, None if there is none; it is read once."""
+    """Read the measurement that ships, None if there is none; it is read once.
+
+    A detector that is newer than the measurement counts as not measured.
+    """
     try:
-        return Measured.from_dict(json.loads(read_text(MEASURED_FILE)))
+        found = Measured.from_dict(json.loads(read_text(MEASURED_FILE)))
+        known = {score.kind: score for score in found.scores}
+        scores = tuple(known.get(kind) or Score(kind, found.count, 0, 0, 0) for kind in DETECTORS)
+        return replace(found, scores=scores)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:

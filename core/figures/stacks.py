@@ -9,11 +9,6 @@ from core.explain.blueprint import Box, Stack
 from core.figures.wording import count, listed
 from core.words import later, say
 
-ATTENTION = {
-    "dot": later("dot attention"),
-    "multiplicative": later("multiplicative attention"),
-    "additive": later("additive attention"),
-}
 _LAYER = re.compile(r"(encoder|decoder)/block([1-9]\d{0,3})(?:/|$)")
 KINDS = {
     "embeddings": later("embeddings"),
@@ -136,7 +131,7 @@ def _recurrent(config: RecurrentConfig) -> str:
     return say(
         "two LSTMs of {units} units, {kind} to every state of the encoder, where the decoder begins with the last one; "
         "{parameters}",
-        kind=say(ATTENTION[config.attention]),
+        kind=say(recurrent_stacks.SCORES[config.attention].name),
         **values,
     )
 

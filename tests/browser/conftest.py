@@ -19,6 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.helpers import is_noise
+from tests.needs import BROWSER, need
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = Path(__file__).resolve().parent / "screenshots"
@@ -49,11 +50,7 @@ def find_browser() -> str | None:
 def chromium() -> str:
     """The path of the browser."""
     path = find_browser()
-    if path is None:
-        message = "no browser: `apt-get install chromium`, or set CHROMIUM to the path of a Chromium or Chrome"
-        if os.environ.get("CI", "").lower() == "true":
-            pytest.fail(message, pytrace=False)
-        pytest.skip(message)
+    need(path, *BROWSER)
     return path
 
 

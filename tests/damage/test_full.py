@@ -25,8 +25,9 @@ from core.training import snapshots
 from core.training.snapshots import Snapshot
 from tests.damage.kinds import ATTEMPT, DIALOGUES, HISTORY, ROW, SHIPPED, summary
 from tests.importing.folders import save_whole
+from tests.needs import SIZE_LIMITS, need
 
-resource = pytest.importorskip("resource")
+resource = pytest.importorskip("resource", reason=f"no {': '.join(SIZE_LIMITS)}")
 ROOT = Path(__file__).resolve().parents[2]
 LIMITED = """
 import resource, signal, sys
@@ -193,8 +194,7 @@ def small_disk(folder: Path) -> bool:
 
 def test_a_disk_that_is_really_full(tiny_checkpoint: Path, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
-    if not small_disk(disk):
-        pytest.skip("this process may not mount a disk")
+    need(small_disk(disk), "right to mount a disk", "run it as root, outside a container", in_ci=False)
     try:
         shutil.copytree(tiny_checkpoint, disk / "mine")
         found, before = checkpoints.read(disk / "mine"), contents(disk)

@@ -18,19 +18,15 @@ import pytest
 from deploy.ready import ask
 from tests.deploy.client import NAME, answer
 from tests.layering import ROOT
+from tests.needs import need
 
 SHIPPED = ROOT / "deploy" / "nginx.conf"
-IN_CI = os.environ.get("CI", "").lower() == "true"
 
 
 def tool(name: str) -> str:
     """The path of a program; without it a test is skipped, and fails in CI."""
     path = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin")))
-    if path is None:
-        message = f"no {name}: `apt-get install --no-install-recommends nginx openssl`"
-        if IN_CI:
-            pytest.fail(message, pytrace=False)
-        pytest.skip(message)
+    need(path, name, "`apt-get install --no-install-recommends nginx openssl`")
     return path
 
 

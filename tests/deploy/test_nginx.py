@@ -20,7 +20,8 @@ from pages.shared.frame.serving import HEADERS
 from tests.browser.conftest import CHROMIUM_FLAGS, find_browser
 from tests.browser.helpers import SLOW, paste_here, wait_for_app
 from tests.deploy.client import NAME, answer, asked, connected, unencrypted, websocket
-from tests.deploy.conftest import IN_CI, Front
+from tests.deploy.conftest import Front
+from tests.needs import BROWSER, need
 
 pytestmark = pytest.mark.slow
 TABS = 60
@@ -142,8 +143,7 @@ def test_a_flood_of_requests_is_refused_for_its_address_alone(front: Front) -> N
 def visitor(front: Front) -> Iterator[Callable[[str], Page]]:
     """Open the app as a new visitor."""
     path = find_browser()
-    if path is None:
-        (pytest.fail if IN_CI else pytest.skip)("no browser: `apt-get install chromium`")
+    need(path, *BROWSER)
     flags = [*CHROMIUM_FLAGS, f"--host-resolver-rules=MAP {NAME} 127.0.0.1"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, headless=True, args=flags)

@@ -70,6 +70,17 @@ def test_the_measurement_that_ships_is_about_every_detector():
     assert [score.kind for score in shipped().scores] == list(DETECTORS)
 
 
+def test_a_detector_that_is_newer_than_the_measurement_is_not_measured(tmp_path, monkeypatch):
+    values = json.loads(MEASURED_FILE.read_text("utf-8"))
+    older = values | {"detectors": [each for each in values["detectors"] if each["kind"] != "repetition"]}
+    (tmp_path / "measured.json").write_text(json.dumps(older), "utf-8")
+    monkeypatch.setattr("core.faults.measure.MEASURED_FILE", tmp_path / "measured.json")
+    found = shipped.__wrapped__()
+    assert [score.kind for score in found.scores] == list(DETECTORS)
+    assert found.scores[0] == Score("repetition", found.count, 0, 0, 0) and not found.scores[0].measured
+    assert "repetition" not in found.off and found.scores[1:] == shipped().scores[1:]
+
+
 def test_attention_of_turns_and_tokens(tiny):
     encoded = tiny.encode(EXAMPLES[0].dialogue)
     summary = tiny.force(encoded, "The suitcase is in Madrid.")

@@ -8,28 +8,13 @@ from typing import Any
 
 from core.limits import limits
 from core.text import links
-from pages.shared.frame import address, fields
+from pages.shared.frame import address, fields, menu
 from pages.shared.frame.fields import Choice, Field, Number
 from tests.fuzz import made
 from tests.fuzz.run import Family
 
-PAGES = (
-    *(
-        "",
-        "lessons",
-        "summarize",
-        "tokens",
-        "positions",
-        "masks",
-        "attention",
-        "decoding",
-        "architecture",
-        "attention_lab",
-        "experiments",
-    ),
-    *("training", "bertscore", "errors"),
-)
-"""Paths of all pages."""
+PAGES = tuple("" if name == address.FIRST else name for name in menu.ENTRIES if name not in ("visited", "compare"))
+"""Paths of the pages with link fields of their own about a model or a dialogue."""
 
 
 def packed(rng: random.Random) -> str:

@@ -15,6 +15,7 @@ from safetensors.numpy import save_file
 from core.errors import CheckpointError, DownloadError
 from core.importing import download
 from tests.importing.hub import COMMIT, PIECE, Hub, serve
+from tests.needs import SIZE_LIMITS, need
 
 NAME = "somebody/bart-tiny"
 LARGE = 20 * PIECE
@@ -206,8 +207,8 @@ def test_a_full_disk_is_said_before_the_start(hub, tmp_path, monkeypatch):
     assert not hub.downloads("model.safetensors") and not [*tmp_path.glob(".mine*")]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a limit of the size of files")
 def test_a_disk_that_becomes_full_is_said(hub, tmp_path):
+    need(os.name == "posix", *SIZE_LIMITS)
     import resource
     import signal
 

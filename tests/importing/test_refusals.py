@@ -16,6 +16,7 @@ from core import checkpoints
 from core.errors import CheckpointError, DialoscopeError, SettingsError
 from core.importing.run import import_model
 from tests.importing.folders import save_whole
+from tests.needs import SIZE_LIMITS, need
 
 Change = Callable[[Path], Any]
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
@@ -304,7 +305,9 @@ def test_a_checkpoint_is_replaced_as_a_whole_or_stays(folder: Path, tmp_path: Pa
 
 
 def test_full_disk(folder: Path, tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource")
+    need(os.name == "posix", *SIZE_LIMITS)
+    import resource
+
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, limits[1]))  # bytes a file
     try:

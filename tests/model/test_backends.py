@@ -26,7 +26,6 @@ def model(tiny_config):
 @pytest.mark.slow
 @pytest.mark.parametrize("family", ["transformer", "recurrent"])
 def test_tensorflow_equals_jax(model, family, source, target, tmp_path):
-    pytest.importorskip("jax")
     asked = model if family == "transformer" else randomise(RecurrentModel(TINY))
     stored, expected = in_jax(asked, source, target, tmp_path), ask(asked, source, target)
     assert asked is not model or np.abs(expected["gated1"] - expected["plain1"]).max() > 1e-3

@@ -5,13 +5,11 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import MENU
-from pages.shared.frame import address
+from pages.shared.frame import address, menu
 from tests.pages.conftest import ROOT
 from tests.pages.driver import healthy
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-TITLES = {name: title for group in MENU.values() for name, title, _ in group}
 MAKERS = re.compile(
     r"\b(the|course) reports?\b|printed|slips?\b|lecture slides print|moments?\b|lesions?\b", re.IGNORECASE
 )
@@ -19,25 +17,31 @@ MAKERS = re.compile(
 
 
 def test_every_page_is_in_the_menu():
-    assert sorted(TITLES) == PAGES
+    assert sorted(menu.ENTRIES) == PAGES
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_says_in_one_sentence_what_it_is_about_and_where_to_go_next(name):
-    page = address.page_at(name)
+    page, following = address.page_at(name), menu.after(name)
     assert 40 <= len(page.about) <= 230 and re.fullmatch(r"[A-Z][^.?!]*\.", page.about), page.about
-    assert 1 <= len(page.then) <= 2
-    for target, label in page.then:
-        assert target != name and label.startswith(f"{TITLES[target]}: "), label
-    assert not MAKERS.search(" ".join([page.about, *(label for _, label in page.then)]))
+    ways = [(following.name, following.shows), *page.then]
+    assert len(ways) <= 2 and len({name, *(target for target, _ in ways)}) == len(ways) + 1
+    for target, label in ways:
+        assert label.startswith(f"{menu.ENTRIES[target].title}: "), label
+    assert not MAKERS.search(" ".join([page.about, *(label for _, label in ways)]))
 
 
 def test_the_first_way_on_leads_through_all_pages():
-    seen, name = [], "start"
+    seen, name = [], address.FIRST
     while name not in seen:
         seen.append(name)
-        name = address.page_at(name).then[0][0]
+        name = menu.after(name).name
     assert sorted(seen) == PAGES
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_side_by_side_offers_the_pages_that_use_a_checkpoint(name):
+    assert menu.ENTRIES[name].compared == ("checkpoint" in address.page_at(name).uses)
 
 
 def test_the_last_line_of_a_page_leads_on_while_its_model_loads(app: AppTest, monkeypatch: pytest.MonkeyPatch):

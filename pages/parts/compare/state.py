@@ -7,16 +7,13 @@ import streamlit as st
 from core import checkpoints
 from core.limits import limits
 from core.text.examples import example_by_id
-from pages.shared.frame import address, decoding, selection, switching
+from pages.shared.frame import address, decoding, menu, selection, switching
 from pages.shared.frame.course import FIELDS as LESSONS
 from pages.shared.frame.fields import Choice, Text, take_asked
 from pages.shared.frame.projector import PROJECTOR
 from pages.shared.frame.speech import LANGUAGE
 
-PAGES = (
-    "summarize", "decoding", "attention", "experiments", "bertscore", "errors", "tokens", "positions", "masks",
-    "architecture", "attention_lab", "training",
-)  # fmt: skip
+PAGES = tuple(entry.name for entry in menu.ENTRIES.values() if entry.compared)
 """The pages on which a checkpoint matters, by the names of their files."""
 SHOW = Choice("show", PAGES)
 STATE = Text("state", 3 * limits().link_characters)

@@ -9,7 +9,7 @@ import streamlit as st
 from core.words import language, later, say, speaking
 from pages.shared.components.projector_keys import projector_keys
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, lessons, notices, projector, queueing, seen, session, visited
+from pages.shared.frame import address, lessons, menu, notices, projector, queueing, seen, session, visited
 from pages.shared.frame.fields import Choice, Field
 
 
@@ -43,7 +43,8 @@ class Page:
         view_name: name of that choice in a link.
         view_label: what is chosen, for screen readers.
         about: what the page is about: one sentence, below the heading.
-        then: where to go next: one or two pages, each the name of its file and what there is to see, "Tokens: how …".
+        then: where to go beside the next page of the menu: the names of the files of other pages, and what there is to
+            see, "Tokens: how …".
         uses: what of the sidebar matters here: "checkpoint", "decoding".
         apart: whether no choice that pages share matters here: the sidebar holds the menu and the projector's switch
             alone, and the address names the page's own fields and the projector alone.
@@ -114,11 +115,10 @@ class Page:
 
     def _onward(self) -> None:
         """Draw the ways to the next pages, as the last line."""
-        if not self.then:
-            return
+        following = menu.after(st.session_state[address.PAGE] or address.FIRST)
         with st.container(horizontal=True, vertical_alignment="center", key="onward"):
             st.markdown(say("**Next**"), width="content")
-            for name, label in self.then:
+            for name, label in [(following.name, following.shows), *self.then]:
                 st.page_link(f"pages/{name}.py", label=say(label), icon=":material/arrow_forward:")
 
     def _body(self) -> None:

@@ -64,8 +64,7 @@ def record(label: str, *, of_dialogue: bool) -> None:
 
 def can_open(visit: Visit) -> str:
     """Return why the app cannot show an entry; "" if it can."""
-    pages = {name for group in menu.MENU.values() for name, _, _ in group}
-    return "" if visit.page in pages else say("there is no page /{page} here", page=visit.page)
+    return "" if visit.page in menu.ENTRIES else say("there is no page /{page} here", page=visit.page)
 
 
 def open_again(visit: Visit) -> None:

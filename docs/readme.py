@@ -1,0 +1,56 @@
+"""Write the table of pages in README.md from what the pages declare: `make docs`; `--check` compares it.
+
+A row is a page of the menu: its title, the sentence `about` of its file, and the names of its views.
+"""
+
+import logging
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+logging.disable(logging.WARNING)  # Streamlit warns that no session is there
+
+from pages.shared.frame import address, menu
+
+README = ROOT / "README.md"
+HEAD = "| page | what it is about | views |\n|---|---|---|\n"
+ICON = re.compile(r"^:material/\w+: ")
+
+
+def table() -> str:
+    """Return the table as Markdown."""
+    rows = []
+    for entry in menu.ENTRIES.values():
+        page: Any = address.page_at(entry.name)
+        labels = [view.label if isinstance(view.label, str) else view.label() for view in page.views.values()]
+        views = " · ".join(ICON.sub("", label) for label in labels) if len(labels) > 1 else ""
+        rows.append(f"| **{entry.title}** | {page.about} | {views} |\n")
+    return HEAD + "".join(rows)
+
+
+def written(text: str) -> str:
+    """Return a text with the table in the place of the one that it has."""
+    before, head, after = text.partition(HEAD)
+    rest = after[re.match(r"(?:\|.*\n)*", after).end() :]  # type: ignore[union-attr]
+    if not head:
+        raise ValueError(f"README.md must have a table that begins with {HEAD.splitlines()[0]}")
+    return before + table() + rest
+
+
+def main() -> int:
+    """Write the table, or with `--check` say whether it is out of date; returns the exit status."""
+    text = README.read_text(encoding="utf-8")
+    if "--check" not in sys.argv[1:]:
+        README.write_text(written(text), encoding="utf-8")
+    elif written(text) != text:
+        print("README.md is out of date: run `make docs` and commit it", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
