@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import CorpusError, DialogueError
 from core.text import links
 from core.text.examples import START, Example, example_by_id, load_examples
+from core.text.size import checked
 from core.words import say
 from pages.shared.frame.fields import Choice
 
@@ -103,7 +104,7 @@ def use_own(text: str, references: tuple[str, ...] = ()) -> None:
     """Make a pasted or uploaded dialogue the current one; raises DialogueError if there is none or too much of it."""
     if not text.strip():
         raise DialogueError(say("There is nothing to summarise yet. Paste a dialogue first: at least a word."))
-    st.session_state[DIALOGUE] = Own(links.checked(text), references)
+    st.session_state[DIALOGUE] = Own(checked(text), references)
     st.session_state[EDITS] = None
 
 
@@ -112,7 +113,7 @@ def edit(text: str) -> None:
     source = origin()
     edits: Edits | None = st.session_state.get(EDITS)
     before = edits.texts if edits and edits.origin == source else ()
-    st.session_state[EDITS] = Edits(source, (*before, links.checked(text))[-50:])
+    st.session_state[EDITS] = Edits(source, (*before, checked(text))[-50:])
 
 
 def undo() -> None:
