@@ -21,7 +21,7 @@ from core.cli.outputs import OverwriteOption, check_file
 from core.errors import DialogueError, SettingsError
 from core.files import read_bytes, writing
 from core.limits import check, limits
-from core.words import listed
+from core.words import first_few
 
 if TYPE_CHECKING:
     from core.trace import Summary
@@ -56,7 +56,7 @@ def summarize(
 def say_truncation(summary: "Summary") -> None:
     """Report the turns that the model did not read, or not whole."""
     if summary.omitted or summary.shortened:
-        turns = listed(index + 1 for index in (*summary.omitted, *summary.shortened))
+        turns = first_few(index + 1 for index in (*summary.omitted, *summary.shortened))
         say(f"too long for this model; turns left out or cut: {turns} (truncation: {summary.settings.truncation})")
 
 

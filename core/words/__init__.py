@@ -89,7 +89,7 @@ def say(message: str, /, **values: Any) -> str:
         return message.format(**values)
 
 
-def listed(items: Iterable[object], most: int = 10) -> str:
+def first_few(items: Iterable[object], most: int = 10) -> str:
     """Return the first items with commas between them, and how many more there are."""
     texts = [str(each) for each in items]
     shown = ", ".join(texts[:most])

@@ -9,7 +9,7 @@ from core.errors import DialogueError
 from core.limits import FULL
 from core.notebook import Model
 from core.text.dialogue import parse_dialogue
-from core.words import listed
+from core.words import first_few
 from tests.cli.test_commands import DIALOGUE, assert_refused, run  # noqa: F401
 
 MANY = "A: Hi\nB: O\n" * 15_000
@@ -64,6 +64,6 @@ def test_lines_that_were_skipped_are_named_up_to_ten(run, tmp_path: Path) -> Non
 
 
 def test_a_list_ends_after_ten() -> None:
-    assert listed(range(3)) == "0, 1, 2" and listed([]) == ""
-    assert listed(range(10)) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9"
-    assert listed(range(1012)) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 1,002 more"
+    assert first_few(range(3)) == "0, 1, 2" and first_few([]) == ""
+    assert first_few(range(10)) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9"
+    assert first_few(range(1012)) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 1,002 more"
