@@ -321,6 +321,19 @@ def write(
         (fresh / "card.json").write_text(text + "\n", encoding="utf-8")
 
 
+def check_replaceable(folder: Path) -> None:
+    """Raise SettingsError if a folder is there that is no checkpoint of ours: `replaced` would remove it."""
+    held = folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))
+    if held and not (folder / "card.json").is_file():
+        raise SettingsError(
+            say(
+                "the output must be a new folder, or a checkpoint to replace. Received: {folder!r}, "
+                "which holds something else",
+                folder=str(folder),
+            )
+        )
+
+
 @contextmanager
 def replaced(folder: Path) -> Iterator[Path]:
     """Yield a new folder that replaces `folder` when the block ends without an error.

@@ -20,8 +20,9 @@ from core.model import families
 from core.model.gates import HeadGates
 from core.model.transformer import Encoded
 from core.queue import CALLS
-from core.text.dialogue import Dialogue, parse_dialogue
+from core.text.dialogue import Dialogue
 from core.text.encoded import AnyTokenizer, EncodedDialogue
+from core.text.size import check_size, parse_checked
 from core.trace import Array, Hypothesis, Summary
 from core.words import say
 
@@ -87,9 +88,10 @@ class Summarizer:
         """Encode a pasted or parsed dialogue for the model; None means the card's truncation.
 
         Raises:
-            DialogueError: nothing to summarise, or too long while truncation is "error".
+            DialogueError: nothing to summarise, more than `core.limits` allows, or too long while truncation is
+                "error".
         """
-        parsed = parse_dialogue(dialogue) if isinstance(dialogue, str) else dialogue
+        parsed = parse_checked(dialogue) if isinstance(dialogue, str) else check_size(dialogue)
         length = self.config.max_source_length
         return self.tokenizer.encode_dialogue(parsed, length, truncation or self.settings.truncation)
 

@@ -26,6 +26,7 @@ PAGE = Page(
     head=files.head,
     prepare=runs.current,
     on_view=runs.leave_view,
+    holds=runs.held,
 )
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Errors: which summaries fail, how, and because of what."""
 
 from core.words import later
-from pages.parts.errors import calibration, comparison, data, detail, hints, overview, slices, spread, table
+from pages.parts.errors import calibration, comparison, data, detail, hints, overview, saved, slices, spread, table
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
@@ -49,6 +49,7 @@ PAGE = Page(
     fields=data.FIELDS,
     prepare=overview.prepare,
     footer=detail.footer,
+    holds=saved.held,
 )
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from core.importing import download, families, folder, generation
 from core.text import arrangement, judged, links
 from core.text.corpus import load_corpus
 from core.text.dialogue import parse_dialogue, replace_turn
+from core.text.size import checked
 from core.text.tokenizer import Tokenizer
 from core.text.upload import load_dialogue_file
 from core.trace import Summary
@@ -65,7 +66,7 @@ def _checkpoint(place: Path) -> object:
 
 
 REFUSALS: dict[str, Callable[[Path], object]] = {
-    "a long text": lambda _: links.checked("a" * 900_000),
+    "a long text": lambda _: checked("a" * 900_000),
     "many bytes": lambda _: limits.check("dialogue_file", 10**9, words.say("The text")),
     "a damaged link": lambda _: links.unpack("!"),
     "another ending": lambda _: load_dialogue_file("a.jpg", b"x"),

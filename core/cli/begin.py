@@ -7,12 +7,14 @@ import typer
 
 from core import checkpoints
 from core.cli.options import JsonOption, layer_numbers, print_json
+from core.cli.outputs import OverwriteOption, check_checkpoint
 
 
 def begin(
     encoder: Annotated[Path, typer.Argument(help="Folder of a lower-case BERT: config, *.safetensors, tokenizer.")],
     data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, to choose pieces by.")],
     output: Annotated[Path, typer.Option(help="Folder of the checkpoint.")],
+    overwrite: OverwriteOption = False,
     layers: Annotated[
         str, typer.Option(help="Layers of the BERT, from 1, that the decoder's layers begin with.")
     ] = "2,4,6",
@@ -22,6 +24,7 @@ def begin(
 ) -> None:
     """Begin a summariser with the layers of a BERT as its encoder and decoder, for `train --start`."""
     numbers, kept = layer_numbers(layers), layer_numbers(encoder_layers)
+    check_checkpoint(output, [encoder, data], overwrite)
     from core.importing.warm_start import warm_start
     from core.text.corpus import load_corpus
     from core.training.recipes.refining import with_layers

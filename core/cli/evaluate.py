@@ -17,12 +17,13 @@ from core.cli.options import (
     JsonOption,
     Metric,
     ReferenceMode,
-    check_folder,
     decode_settings,
     print_json,
     say,
+    say_skipped,
     with_decoding,
 )
+from core.cli.outputs import OverwriteOption, check_file
 from core.cli.scores import EncoderOption
 from core.errors import SettingsError
 from core.scoring.encoders import EMBEDDED
@@ -45,6 +46,7 @@ def evaluate(
     ),
     output: Annotated[Path | None, typer.Option(help="Write summaries, scores and hints to this JSONL file.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue a stopped run of this --output.")] = False,
+    overwrite: OverwriteOption = False,
     predictions: Annotated[
         Path | None, typer.Option(help="Score these summaries (lines, or JSONL with id and summary) instead.")
     ] = None,
@@ -60,7 +62,11 @@ def evaluate(
 ) -> None:
     """Summarise and score a corpus; --resume continues a stopped run."""
     settings = None if predictions else decode_settings(checkpoint, decoding)
-    check_folder(output)
+    from core.evaluation.parts import folder_of
+
+    goes_on = resume and output is not None and folder_of(output).is_dir()
+    reads: list[str | Path] = [data, checkpoint, *([predictions] if predictions else [])]
+    check_file(output, reads, overwrite or goes_on)
     if resume and not output:
         raise SettingsError("--resume needs --output: without it nothing was kept")
     from core.evaluation import run
@@ -86,8 +92,7 @@ def evaluate(
             if output:
                 say(f"the finished rows are kept beside {output}: continue with --resume")
             raise
-    for row in outcome.skipped:
-        say(f"line {row.line} skipped: {row.reason}")
+    say_skipped((row.line, row.reason) for row in outcome.skipped)
     if as_json:
         print_json(_report(outcome, task))
     else:

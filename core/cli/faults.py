@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, check_folder, print_json, say
+from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, say
+from core.cli.outputs import OverwriteOption, check_file
 
 if TYPE_CHECKING:
     from core.faults.measure import Measured, Score
@@ -23,6 +24,7 @@ def measure(
     labels: LabelsOption = None,
     checkpoint: CheckpointOption = DEFAULT,
     output: Annotated[Path | None, typer.Option(help="Write the measurement to this JSON file.")] = None,
+    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure precision and recall of each detector on a labelled set."""
@@ -30,7 +32,7 @@ def measure(
     from core.faults import measure as measuring
 
     rows = labelled.read_labels(labels or labelled.LABELS_FILE)
-    check_folder(output)
+    check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
     name, dialogues = _dialogues(data)
     measuring.check_ids(rows, dialogues)
     from core.service import Summarizer
@@ -54,6 +56,7 @@ def sheet(
     output: Annotated[Path, typer.Option(help="The labels to fill in: JSONL.")],
     labels: LabelsOption = None,
     checkpoint: CheckpointOption = DEFAULT,
+    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write the labelled set for another checkpoint; a label is kept where its summary is the same."""
@@ -61,7 +64,7 @@ def sheet(
     from core.faults import measure as measuring
 
     rows = labelled.read_labels(labels or labelled.LABELS_FILE)
-    check_folder(output)
+    check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
     _, dialogues = _dialogues(data)
     measuring.check_ids(rows, dialogues)
     from core.service import Summarizer

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core import checkpoints
-from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, check_folder, print_json, say
+from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, say_skipped
+from core.cli.outputs import OverwriteOption, check_file
 
 if TYPE_CHECKING:
     from core.explain.catalogue import Catalogue
@@ -27,11 +28,12 @@ def heads(
     output: Annotated[
         Path | None, typer.Option(help=f"Write the catalogue to this file: {checkpoints.HEADS} beside the checkpoint.")
     ] = None,
+    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure every attention head: its scores, its mean output, and what is lost without it."""
     checkpoints.locate(checkpoint)
-    check_folder(output)
+    check_file(output, [data, checkpoint], overwrite)
     from core.experiments import head_effects
     from core.explain import catalogue
     from core.service import Summarizer
@@ -57,8 +59,7 @@ def heads(
         with Bar("switch off") as bar:
             lost = head_effects.measure(summarizer, texts, effects, lambda done: bar.report(done, min(effects, total)))
         found = replace(found, effects=lost)
-    for row in skipped:
-        say(f"line {row['line']} skipped: {row['reason']}")
+    say_skipped((row["line"], row["reason"]) for row in skipped)
     if output:
         catalogue.write(output, found)
     if as_json:

@@ -7,6 +7,7 @@ import typer
 
 from core import checkpoints
 from core.cli.options import Bar, JsonOption, print_json, say
+from core.cli.outputs import OverwriteOption, check_checkpoint
 
 
 def import_(
@@ -17,6 +18,7 @@ def import_(
     output: Annotated[
         Path | None, typer.Option(help="Folder of the checkpoint. Without it the app lists the model by its name.")
     ] = None,
+    overwrite: OverwriteOption = False,
     precision: Annotated[
         Literal["half", "original"], typer.Option(help="Round the weights to float16, or keep them.")
     ] = "half",
@@ -36,6 +38,7 @@ def import_(
 
     source = look_up(model)
     output = output or checkpoints.place_of(source.short)
+    check_checkpoint(output, [model], overwrite)
     if not isinstance(source.origin, Path):
         say(f"{source.name}: {source.family}, {size(source.bytes)}, licence: {source.licence or 'not named'}")
     with Bar("download", "B") as bar:

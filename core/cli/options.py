@@ -4,10 +4,9 @@ import inspect
 import json
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from functools import wraps
-from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -15,10 +14,12 @@ import typer
 
 from core import checkpoints
 from core.config import DecodeSettings
-from core.errors import DialoscopeError, SettingsError
+from core.errors import SettingsError
 
 DEFAULT = "dialoscope"
 """Default checkpoint and preset."""
+LISTED = 10
+"""Rows that could not be used, of which each gets a line."""
 
 
 class Strategy(StrEnum):
@@ -125,12 +126,6 @@ def with_decoding(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def check_folder(output: Path | None, error: type[DialoscopeError] = SettingsError) -> None:
-    """Refuse a file to write whose folder does not exist, before anything is computed for it; raises `error`."""
-    if output and not output.parent.is_dir():
-        raise error(f"the output folder does not exist. Received: {output}")
-
-
 def decode_settings(checkpoint: str, options: Given) -> DecodeSettings:
     """Return the card's decoding settings with the given options; report options without effect.
 
@@ -159,6 +154,15 @@ def layer_numbers(text: str) -> list[int]:
 def say(message: str) -> None:
     """Print a line on standard error."""
     print(message, file=sys.stderr)
+
+
+def say_skipped(rows: Iterable[tuple[object, object]], name: str = "") -> None:
+    """Report the first rows of a corpus that could not be used, each with its line and the reason, and the others."""
+    found = list(rows)
+    for line, reason in found[:LISTED]:
+        say(f"{name} line {line} skipped: {reason}".lstrip())
+    if len(found) > LISTED:
+        say(f"{name} and {len(found) - LISTED:,} more lines skipped".lstrip())
 
 
 def command_line() -> str:

@@ -13,11 +13,11 @@ from core.cli.options import (
     Given,
     JsonOption,
     Metric,
-    check_folder,
     decode_settings,
     print_json,
     with_decoding,
 )
+from core.cli.outputs import OverwriteOption, check_file
 from core.cli.scores import EncoderOption
 from core.cli.summarize import read_dialogue, say_truncation
 from core.errors import SettingsError
@@ -29,6 +29,7 @@ from core.scoring.encoders import EMBEDDED, find
 def report(
     file: Annotated[str, typer.Argument(help="A text file or chat export, or - for standard input.")] = "-",
     output: Annotated[Path, typer.Option(help="The HTML file.")] = Path("report.html"),
+    overwrite: OverwriteOption = False,
     checkpoint: CheckpointOption = DEFAULT,
     head: Annotated[
         list[str] | None,
@@ -44,7 +45,7 @@ def report(
 ) -> None:
     """Summarise one dialogue and write everything about it to one HTML file."""
     settings = decode_settings(checkpoint, decoding)
-    check_folder(output)
+    check_file(output, [file, checkpoint], overwrite)
     if metric and not reference:
         raise SettingsError("--metric needs a --reference to score against. Received: none")
     with_bertscore = Metric.bertscore in (metric or ())

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from core.cli.options import JsonOption, ReferenceMode, check_folder, print_json, say
+from core.cli.options import JsonOption, ReferenceMode, print_json, say, say_skipped
+from core.cli.outputs import OverwriteOption, check_file
 from core.errors import ScoringError
 from core.scoring.encoders import EMBEDDED, Encoder, find
 from core.scoring.encoders import download as download_encoder
@@ -65,10 +66,12 @@ def baseline(
     output: Annotated[
         Path | None, typer.Option(help="Write the table to this .tsv file, and how it was measured beside it.")
     ] = None,
+    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure the mean score of random pairs of texts at every layer of an encoder: the zero of rescaled scores."""
-    check_folder(output, ScoringError)
+    for each in (output, output and output.with_suffix(".json")):
+        check_file(each, [data], overwrite, error=ScoringError)
     from tqdm import tqdm
 
     from core.scoring import baselines
@@ -76,8 +79,7 @@ def baseline(
 
     found = find(encoder)
     corpus = load_corpus(data)
-    for row in corpus.skipped:
-        say(f"line {row.line} skipped: {row.reason}")
+    say_skipped((row.line, row.reason) for row in corpus.skipped)
     with tqdm(total=pairs, desc="measure", file=sys.stderr, unit="pair", mininterval=1.0) as bar:
         groups = corpus.dataset["references"]
         measured = baselines.measure(found, groups, pairs, seed, lambda done, _: bar.update(done - bar.n))

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from core.cli.options import JsonOption, print_json, say
+from core.cli.outputs import check_not_read
 from core.errors import SettingsError
 
 
@@ -18,6 +19,7 @@ def snapshots(
     as_json: JsonOption = False,
 ) -> None:
     """Record what checkpoints of one training write about the bundled dialogues, and where they look."""
+    check_not_read(output, checkpoint)  # of another file the snapshots stay, these are added
     from core.service import Summarizer
     from core.training import snapshots as files
     from core.training.recipes.observing import attempts

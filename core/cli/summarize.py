@@ -17,8 +17,11 @@ from core.cli.options import (
     say,
     with_decoding,
 )
+from core.cli.outputs import OverwriteOption, check_file
 from core.errors import DialogueError, SettingsError
-from core.files import writing
+from core.files import read_bytes, writing
+from core.limits import check, limits
+from core.words import first_few
 
 if TYPE_CHECKING:
     from core.trace import Summary
@@ -30,10 +33,12 @@ def summarize(
     checkpoint: CheckpointOption = DEFAULT,
     decoding: Given = NONE_GIVEN,
     trace: Annotated[Path | None, typer.Option(help="Write the whole run to this .npz file.")] = None,
+    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Summarise one dialogue."""
     settings = decode_settings(checkpoint, decoding)
+    check_file(trace, [file, checkpoint], overwrite, option="--trace")
     text = read_dialogue(file)
     from core.service import Summarizer
 
@@ -51,7 +56,7 @@ def summarize(
 def say_truncation(summary: "Summary") -> None:
     """Report the turns that the model did not read, or not whole."""
     if summary.omitted or summary.shortened:
-        turns = ", ".join(str(index + 1) for index in (*summary.omitted, *summary.shortened))
+        turns = first_few(index + 1 for index in (*summary.omitted, *summary.shortened))
         say(f"too long for this model; turns left out or cut: {turns} (truncation: {summary.settings.truncation})")
 
 
@@ -59,9 +64,12 @@ def read_dialogue(file: str) -> str:
     """Return the text of a dialogue's file, or of standard input for "-"; raises DialogueError."""
     from core.text.upload import load_dialogue_file
 
-    if file == "-":
-        return load_dialogue_file("", sys.stdin.buffer.read())
+    most = limits().dialogue_file
     try:
-        return load_dialogue_file(Path(file).name, Path(file).read_bytes())
+        name, size = ("", 0) if file == "-" else (Path(file).name, Path(file).stat().st_size)
+        check("dialogue_file", size, repr(name), DialogueError)
+        data = sys.stdin.buffer.read(most + 1) if file == "-" else read_bytes(Path(file), most)
     except OSError as error:
         raise DialogueError(f"the dialogue cannot be read: {error}") from None
+    check("dialogue_file", len(data), "the text of standard input", DialogueError)
+    return load_dialogue_file(name, data)

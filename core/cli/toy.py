@@ -10,6 +10,7 @@ import typer
 
 from core import checkpoints
 from core.cli.options import JsonOption, command_line, print_json
+from core.cli.outputs import OverwriteOption, check_checkpoint
 
 LIMIT = 600.0
 """Time limit of the training in seconds."""
@@ -18,6 +19,7 @@ LIMIT = 600.0
 def toy(
     task: Annotated[Literal["copy", "reverse", "sort"], typer.Argument(help="copy, reverse or sort.")],
     output: Annotated[Path, typer.Option(help="Folder of the checkpoint.")],
+    overwrite: OverwriteOption = False,
     length: Annotated[int, typer.Option(help="Letters of the longest input.")] = 8,
     letters: Annotated[int, typer.Option(help="Letters of the alphabet.")] = 10,
     width: Annotated[int, typer.Option(help="Width of the model.")] = 64,
@@ -27,6 +29,7 @@ def toy(
     as_json: JsonOption = False,
 ) -> None:
     """Train a tiny network on letters: in a minute it has the clearest attention of all."""
+    check_checkpoint(output, [], overwrite)
     from core.training import toys
     from core.training.tiny import Watched
 

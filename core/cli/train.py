@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from core import checkpoints
-from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, print_json, say
+from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, print_json, say, say_skipped
 from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
-from core.files import held
+from core.files import held, leftovers
 from core.memory import keep_freed_memory
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ WarmupOption = Annotated[int | None, typer.Option(help="Updates until the learni
 ScoredOption = Annotated[int, typer.Option(min=0, help="Validation dialogues scored after each epoch.")]
 LicenceOption = Annotated[str, typer.Option(help="Licence of the weights, for the card.")]
 ResumeOption = Annotated[bool, typer.Option(help="Continue a killed run.")]
+
+OF_A_RUN = ("state", "states", "checkpoint", "last", "moments.npz", "candidates.jsonl")
+"""Names of what a training writes into its folder: a folder with none of them holds no stopped run."""
 
 
 def pretrain(
@@ -219,8 +222,10 @@ def _writing(output: Path, resume: bool) -> Iterator[None]:
             raise SettingsError(
                 f"the output folder is not empty: {output}. Name another one, or continue with --resume"
             )
-        if resume and not begun:
-            raise SettingsError(f"there is nothing to resume in {output}. Start without --resume")
+        if resume and not any((output / name).exists() or leftovers(output / name) for name in OF_A_RUN):
+            raise SettingsError(
+                f"there is nothing to resume in {output}. Start without --resume, with a folder that is new or empty"
+            )
         output.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=output):
             pass
@@ -237,8 +242,7 @@ def _load(sources: list[str], limit: int | None, summaries: bool = True) -> list
 
     corpora = [load_corpus(source, limit=limit, require_summaries=summaries) for source in sources]
     for corpus in corpora:
-        for row in corpus.skipped:
-            say(f"{corpus.name} line {row.line} skipped: {row.reason}")
+        say_skipped(((row.line, row.reason) for row in corpus.skipped), corpus.name)
     return corpora
 
 

@@ -101,6 +101,11 @@ class Parts:
             yield row, line
 
 
+def folder_of(output: Path) -> Path:
+    """Return the folder that holds the finished batches of an output until all are there."""
+    return output.with_name(output.name + ".parts")
+
+
 def open_parts(output: Path, fingerprint: dict[str, Any], resume: bool) -> Parts:
     """Open the parts of a new run or of a stopped one.
 
@@ -113,10 +118,15 @@ def open_parts(output: Path, fingerprint: dict[str, Any], resume: bool) -> Parts
         CorpusError: the folder cannot be made or read.
         SettingsError: there is a stopped run and `resume` is off, or its data or settings differ.
     """
-    parts = Parts(output.with_name(output.name + ".parts"), output)
+    parts = Parts(folder_of(output), output)
     manifest = parts.folder / MANIFEST
     try:
         parts.folder.mkdir(exist_ok=True)
+        if any(parts.folder.iterdir()) and not manifest.is_file():
+            raise SettingsError(
+                f"'{parts.folder}' holds something else than the batches of a stopped run, and would be removed: "
+                "name another output"
+            )
         if not parts.done():  # no finished batch is lost
             _write(manifest, json.dumps(fingerprint, ensure_ascii=False, indent=1))
             return parts

@@ -12,7 +12,7 @@ from core.config import Truncation
 from core.decoding.shapes import BATCH, SOURCE_BUCKETS, bucket
 from core.errors import CorpusError, DialogueError
 from core.text.corpus import Corpus, SkippedRow
-from core.text.dialogue import parse_dialogue
+from core.text.size import parse_checked
 
 if TYPE_CHECKING:
     from core.checkpoints import Checkpoint
@@ -52,7 +52,7 @@ def plan_by_length(corpus: Corpus, checkpoint: "Checkpoint", truncation: Truncat
     skipped = []
     for place, item in enumerate(items_of(corpus)):
         try:
-            encoded = checkpoint.tokenizer.encode_dialogue(parse_dialogue(item["dialogue"]), longest, truncation)
+            encoded = checkpoint.tokenizer.encode_dialogue(parse_checked(item["dialogue"]), longest, truncation)
         except DialogueError as error:
             skipped.append(SkippedRow(item["line"], str(error)))
             continue

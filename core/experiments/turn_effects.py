@@ -11,7 +11,7 @@ from core.text.arrangement import Arrangement, arrange, in_a_turn, plain
 from core.text.encoded import EncodedDialogue
 from core.text.spans import renumber
 from core.trace import Token
-from core.words import say
+from core.words import first_few, say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -74,7 +74,7 @@ def _check_read(turns: Sequence[int], read: Sequence[int]) -> None:
             say(
                 "only turns that the model read can be left out. Received: turn {turn}; read were {turns}",
                 turn=strange[0] + 1,
-                turns=", ".join(str(each + 1) for each in read),
+                turns=first_few(each + 1 for each in read),
             )
         )
 

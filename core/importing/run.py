@@ -96,7 +96,7 @@ def import_model(
         if cancelled():
             raise CheckpointError(say("the import of {name} was cancelled", name=name))
 
-    check_output(output)
+    checkpoints.check_replaceable(output)
     found = open_folder(folder)
     family = FAMILIES[family_of(found.config)]
     generation = read_generation(found.config, found.generation, own=decoding == "own")
@@ -174,19 +174,6 @@ def licence_of(folder: Path) -> str | None:
         if key.strip() in ("license", "licence") and value.strip():
             return value.strip().strip("'\"")[:100]
     return None
-
-
-def check_output(output: Path) -> None:
-    """Raise SettingsError if a folder is there that is no checkpoint of ours: it would be replaced."""
-    held = output.exists() and not (output.is_dir() and not any(output.iterdir()))
-    if held and not (output / "card.json").is_file():
-        raise SettingsError(
-            say(
-                "the output must be a new folder, or a checkpoint to replace. Received: {folder!r}, "
-                "which holds something else",
-                folder=str(output),
-            )
-        )
 
 
 def _rounded(values: NDArray[Any], name: str) -> NDArray[np.float16]:

@@ -5,11 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from core import checkpoints
 from core.checkpoints import Precision
 from core.importing import download, families, folder
 from core.importing.generation import read_generation
 from core.importing.pieces import guess_dialogue
-from core.importing.run import Decoding, Report, check_output, import_model, licence_of
+from core.importing.run import Decoding, Report, import_model, licence_of
 from core.text.written import Style
 
 
@@ -88,7 +89,7 @@ def read(
         DownloadError: the download failed or was cancelled.
         SettingsError: the output folder holds something else than a checkpoint.
     """
-    check_output(output)
+    checkpoints.check_replaceable(output)
 
     def written(files: Path, revision: str | None = None) -> Report:
         return import_model(

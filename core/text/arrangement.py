@@ -16,7 +16,7 @@ from core.text.dialogue import Dialogue
 from core.text.encoded import EncodedDialogue
 from core.text.spans import renumber
 from core.trace import Token
-from core.words import say
+from core.words import first_few, say
 
 _PLACE = re.compile(r"(\d{1,4})(m?)(?:s(\d{1,4}))?")
 
@@ -278,4 +278,4 @@ def _check(
 
 
 def _from_one(turns: Sequence[int]) -> str:
-    return ", ".join(str(turn + 1) for turn in turns) or say("none")
+    return first_few(turn + 1 for turn in turns) or say("none")

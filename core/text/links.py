@@ -3,11 +3,10 @@
 import base64
 import binascii
 import zlib
-from contextlib import suppress
 
 from core.errors import DialogueError
-from core.limits import check, limits
-from core.text.dialogue import parse_dialogue
+from core.limits import limits
+from core.text.size import checked
 from core.words import say
 
 
@@ -30,13 +29,3 @@ def unpack(packed: str) -> str:
         return checked(text.decode("utf-8"))
     except (ValueError, binascii.Error, zlib.error):
         raise DialogueError(say("The dialogue in the link is damaged, so it was left out.")) from None
-
-
-def checked(text: str) -> str:
-    """Return the text; raises DialogueError if it has more characters or turns than the app accepts."""
-    check("dialogue_characters", len(text), say("The text"), DialogueError)
-    turns = 0
-    with suppress(DialogueError):  # what is no dialogue is refused where it is summarised
-        turns = len(parse_dialogue(text).turns)
-    check("dialogue_turns", turns, say("The dialogue"), DialogueError)
-    return text

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from core.errors import VisitedError
 from core.files import fault, finite, parsed
 from core.limits import check
-from core.text import links
+from core.text.size import checked
 from core.trace import DAMAGE
 from core.visited.visit import Settings, Visit, characters, checked_name
 from core.words import later, say
@@ -59,7 +59,7 @@ def from_bytes(data: bytes, name: str = "the file") -> tuple[Visit, ...]:
             raise ValueError(say("its format is {got}; allowed: {allowed}", got=got, allowed=FORMAT))
         entries = _list(document, "visits")
         check("visits", len(entries), say("The list"), VisitedError)
-        dialogues = [links.checked(_text(each, say("a dialogue"))) for each in _list(document, "dialogues")]
+        dialogues = [checked(_text(each, say("a dialogue"))) for each in _list(document, "dialogues")]
         visits = tuple(_numbered(number, entry, dialogues) for number, entry in enumerate(entries, 1))
         check("visited_characters", characters(visits), say("The list"), VisitedError)
         return visits

@@ -89,6 +89,15 @@ def say(message: str, /, **values: Any) -> str:
         return message.format(**values)
 
 
+def first_few(items: Iterable[object], most: int = 10) -> str:
+    """Return the first items with commas between them, and how many more there are."""
+    texts = [str(each) for each in items]
+    shown = ", ".join(texts[:most])
+    if len(texts) <= most:
+        return shown
+    return say("{items} and {count} more", items=shown, count=f"{len(texts) - most:,}")
+
+
 def later(message: str) -> str:
     """Mark a text that is said where it is shown, because it is written down while files are imported."""
     return message

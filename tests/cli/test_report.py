@@ -56,7 +56,9 @@ def test_bertscore_is_computed_where_it_is_asked_for(run, chat, tmp_path):  # no
     output = tmp_path / "report.html"
     call = ("report", chat, "--checkpoint", "TINY", "--output", output, "--reference", "Maya lost a suitcase.")
     assert run(*call).status == 0 and "BERTScore F1" not in output.read_text(encoding="utf-8")
-    assert run(*call, "--metric", "bertscore").status == 0 and "BERTScore F1" in output.read_text(encoding="utf-8")
+    assert run(*call, "--metric", "bertscore", "--overwrite").status == 0 and "BERTScore F1" in output.read_text(
+        encoding="utf-8"
+    )
 
 
 def test_truncation_is_said(run, tmp_path):  # noqa: F811

@@ -20,7 +20,7 @@ def test_a_toy_is_trained_and_says_what_it_reads(tmp_path, capsys, monkeypatch) 
     card = checkpoints.read(folder).card
     assert report["epochs"] == 1 and report["of"] == 32 == card["held_out"]["of"]
     assert set(card["input"].split()) <= set("abcd") and card["data"]["rows"] == toys.ROWS * toys.STEPS
-    assert main(["toy", "copy", "--letters", "99", "--output", str(folder)]) == 2
+    assert main(["toy", "copy", "--letters", "99", "--output", str(tmp_path / "other")]) == 2
     assert "letters must be from 4 to 26. Received: letters=99" in capsys.readouterr().err
 
 

@@ -142,7 +142,7 @@ def test_words_are_kept_whole_or_free(app, monkeypatch):
     app.segmented_control(key="words").set_value("free").run()
     assert asked == [True, False] and app.query_params == {"max_tokens": "11", "words": "free"}
     assert words(app) == [token.text for token in decoded(max_tokens=11, whole_words=False).tokens]
-    press(app, "Reset everything")
+    press(press(app, "Reset everything"), "Reset")
     assert app.query_params == {} and app.segmented_control(key="words").value == "whole"
 
 

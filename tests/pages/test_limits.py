@@ -25,6 +25,7 @@ from core.queue import Queue
 from core.report import contents, reading, sections
 from core.text import links
 from core.text.dialogue import parse_dialogue
+from core.text.size import checked
 from core.trace import AttentionTrace, Token, check_size
 from core.visited import file as visited_file
 from pages.parts.architecture.chosen import SOURCE, TARGET
@@ -240,8 +241,8 @@ def silent(minutes: int) -> None:
 
 
 ASKING: dict[str, Callable[[int], object]] = {
-    "dialogue_characters": lambda size: links.checked("x" * size),
-    "dialogue_turns": lambda size: links.checked("Ann: Hello.\n" * size),
+    "dialogue_characters": lambda size: checked("x" * size),
+    "dialogue_turns": lambda size: checked("Ann: Hello.\n" * size),
     "summary_characters": reference,
     "link_characters": linked,
     "beam_size": numbers(decoding.BEAM, COMPARED["beam_size"]),
@@ -299,10 +300,10 @@ def test_as_much_as_allowed_is_taken_and_one_more_is_refused(name, set_limits, s
 
 
 def test_the_limits_of_a_demonstration_hold_there(monkeypatch, session):
-    links.checked("x" * (DEMO.dialogue_characters + 1))
+    checked("x" * (DEMO.dialogue_characters + 1))
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
     with pytest.raises(DialoscopeError, match="Received: 20,001 characters; allowed: 20,000"):
-        links.checked("x" * (DEMO.dialogue_characters + 1))
+        checked("x" * (DEMO.dialogue_characters + 1))
     assert decoding.BEAM.high == 4 and decoding.MAX_TOKENS.parse("129") is None
     with pytest.raises(DialoscopeError, match="allowed: 0"):
         box("run_file")(1)

@@ -81,13 +81,13 @@ def refine(
         begun = with_layers(begun, layers)
     settings = checkpoints.card_decoding(begun.card)
     decoding = _widest(settings) if kind == "own" else settings
-    preset = Preset(begun.card["about"], begun.config, training=training, decoding=decoding)
+    preset = Preset(begun.card.get("about", begun.name), begun.config, training=training, decoding=decoding)
     if kind == "own":
         pairs = candidates(Summarizer(begun), data, output / FILE, plan.progress)
     else:
         pairs = contrasted(data, begun.tokenizer, preset, wrong)
     held_out = [Judged(*each.pair) for each in encode_examples(validation, begun.tokenizer, preset)]
-    name = begun.card["preset"]
+    name = begun.card.get("preset", begun.name)
     card = fitting.card_of(name, preset, data, len(pairs), validation, len(held_out), plan)
     card |= {"refined": fitting.stage_of(begun.card)}
     if "pretraining" in begun.card:

@@ -35,11 +35,15 @@ def draw(run: Run) -> None:
         current = run.step if run.step < len(forced.steps) else None
         pictures.show(run.picture(_ranks, forced, current), "reference_ranks")
         ids = [step.token.id for step in forced.steps]
+
+        def make_branch() -> None:
+            notices.attempt(lambda: runs.fork(run.branches.items[0], 0, ids, say("Reference")))
+
         st.button(
             say("Make it a branch"),
             icon=":material/alt_route:",
             key="branch_reference",
-            on_click=lambda: notices.attempt(lambda: runs.fork(run.branches.items[0], 0, ids, say("Reference"))),
+            on_click=make_branch,
             help=say("The words of the reference with the probabilities of this model, to compare with the summary."),
         )
 

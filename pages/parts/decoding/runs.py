@@ -11,7 +11,7 @@ from core.config import DecodeSettings
 from core.errors import CheckpointError, DialoscopeError, SettingsError
 from core.explain.branches import Branch, Branches, Path, branch_of, read_path, write_path
 from core.figures.picture import Picture
-from core.figures.wording import plain
+from core.figures.wording import count, plain
 from core.limits import limits
 from core.trace import Summary
 from core.words import say
@@ -141,6 +141,16 @@ def current() -> Run:
         STEP.refuse(reason, last)
     st.session_state.setdefault(LATEST, [])[:] = [run]
     return run
+
+
+def held() -> list[str]:
+    """Return what the session holds of this page and would lose, each said."""
+    opened: Opened | None = st.session_state.get(OPENED)
+    made = sum(len(tree.items) - 1 for tree in st.session_state.get(TREES, {}).values())
+    return [
+        *([say("the saved run “{name}”", name=notices.literal(opened.name))] if opened else []),
+        *([count(made, "fork")] if made else []),
+    ]
 
 
 def tell(run: Run) -> None:

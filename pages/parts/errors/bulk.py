@@ -11,7 +11,7 @@ from core.figures.wording import count
 from core.words import say
 from pages.parts.errors import asking, labels
 from pages.parts.errors.summaries import Run
-from pages.shared.frame import notices
+from pages.shared.frame import notices, option_labels
 
 TAG, DONE = "err_bulk_tag", "err_bulk_done"
 """Session keys: the tag that is set for many, and what was done last, in words."""
@@ -23,18 +23,21 @@ def draw(run: Run, places: Sequence[int], ticked: Sequence[int]) -> None:
     rows = [run.rows[place] for place in chosen]
     whom = count(len(rows), "summary")
     with st.container(horizontal=True, vertical_alignment="bottom", key="errors_bulk"):
+        tags = {tag: tag_name(tag) for tag in labels.all_tags()}
+        option_labels.follow(TAG, tags)
         tag = st.selectbox(
             say("Tag for the {summaries} ticked", summaries=whom)
             if ticked
             else say("Tag for the {summaries} shown", summaries=whom),
-            labels.all_tags(),
+            list(tags),
             format_func=tag_name,
             key=TAG,
             persist_state="session",
             accept_new_options=True,
             width=260,
         )
-        on, off = (partial(labels.tag_all, rows, tag or "", way, run.writer) for way in (True, False))
+        tag = option_labels.meant(TAG, tag) or ""
+        on, off = (partial(labels.tag_all, rows, tag, way, run.writer) for way in (True, False))
         correct = partial(labels.find_correct, rows, True, run.writer)
         _button("Set", say("Set"), ":material/new_label:", rows, on)
         _button("Take away", say("Take away"), ":material/label_off:", rows, off)

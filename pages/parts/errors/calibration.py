@@ -15,7 +15,7 @@ from core.words import later, say
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import loading, model, sweep
+from pages.shared.frame import loading, model, option_labels, sweep
 from pages.shared.frame.fields import Choice
 
 BATCH = 8
@@ -25,6 +25,7 @@ QUESTIONS = {
 }
 QUESTION = Choice("err_calibration", list(QUESTIONS))
 FIELDS = (QUESTION,)
+BINS = "errors_bins"
 SCHEMES: Mapping[Scheme, str] = {
     "equal width": later("bins of equal width"),
     "equal mass": later("bins of equally many tokens"),
@@ -42,11 +43,13 @@ def draw(run: Run) -> None:
     questions = {name: say(label) for name, label in QUESTIONS.items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         asked = one_of(say("Question"), questions, QUESTION) if run.checkpoint else "support"
+        schemes = {name: say(label) for name, label in SCHEMES.items()}
+        option_labels.follow(BINS, schemes)
         scheme = st.selectbox(
             say("Bins"),
-            list(SCHEMES),
-            format_func=lambda name: say(SCHEMES[name]),
-            key="errors_bins",
+            list(schemes),
+            format_func=schemes.__getitem__,
+            key=BINS,
             persist_state="session",
             width=240,
         )

@@ -1,6 +1,7 @@
 """One summary beside its dialogue: where its words come from, its hints, and the way to the pages that explain it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -20,7 +21,7 @@ from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.parts.errors.summary_check import check_data, summary_check
 from pages.shared.figures import pictures
-from pages.shared.frame import address, model, notices, selection
+from pages.shared.frame import address, model, notices, option_labels, selection
 
 CHECK, BOXES = "summary_check", "err_boxes"
 """Session keys: the component; how often keys or Undo changed labels that stood in boxes."""
@@ -115,23 +116,30 @@ def _write(run: Run, row: ScoredSummary) -> None:
     """
     state, said, about = st.session_state, labels.entry(row), hash(subject(row))
     drawn = {"tags": list(said.tags), "note": said.note}
-    if any(state.get(key, drawn[name]) != drawn[name] for name, key in _boxes(about).items()):
+    if any(_entered(key, drawn[name]) != drawn[name] for name, key in _boxes(about).items()):
         state[BOXES] = state.get(BOXES, 0) + 1
     keys = _boxes(about)
     for name, key in keys.items():
         state.setdefault(key, drawn[name])
 
     def keep() -> None:
-        new = {name: state.get(key, drawn[name]) for name, key in keys.items()}
+        new = {name: _entered(key, drawn[name]) for name, key in keys.items()}
         if new != drawn:
             notices.attempt(lambda: labels.write(row, new["tags"], new["note"], run.writer))
 
     left, right = st.columns(2)
+    names = {tag: tag_name(tag) for tag in labels.all_tags()}
+    option_labels.follow(keys["tags"], names)
     left.multiselect(
-        say("Tags"), labels.all_tags(), format_func=tag_name, accept_new_options=True, key=keys["tags"],
+        say("Tags"), list(names), format_func=tag_name, accept_new_options=True, key=keys["tags"],
         on_change=keep, max_selections=MOST_TAGS,
     )  # fmt: skip
     right.text_input(say("Note"), max_chars=LONGEST_NOTE, key=keys["note"], on_change=keep)
+
+
+def _entered(key: str, drawn: Any) -> Any:
+    """Return what stands in a box: tags by themselves, also where the browser sent a label of another language."""
+    return option_labels.meant(key, st.session_state.get(key, drawn))
 
 
 def _boxes(about: int) -> dict[str, str]:

@@ -16,7 +16,7 @@ from core.figures import detectors as figures
 from core.words import say
 from pages.parts.errors import asking, labels
 from pages.parts.errors.summaries import Run
-from pages.shared.frame import notices, projector
+from pages.shared.frame import notices, option_labels, projector
 
 ROW = 35
 """Pixels of a row of the table."""
@@ -46,6 +46,7 @@ def draw(run: Run) -> None:
     every_kind = list(DETECTORS)
     off = turned_off()
     counts = Counter(kind for hints in every_row(run).values() for kind in {hint.kind for hint in hints})
+    option_labels.follow(SWITCHES, {kind: say(DETECTORS[kind].label) for kind in every_kind})
     st.pills(
         say("Detectors that are on"),
         every_kind,

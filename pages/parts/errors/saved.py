@@ -33,25 +33,31 @@ def draw(chosen: Data, run: Run | None) -> None:
         run: its summaries, if they are there.
     """
     files, book = data.files(), labels.book()
-    held = files.keys() - st.session_state.get(FILES, frozenset())
-    guard(labels.unsaved() or bool(held))
+    unsaved = files.keys() - st.session_state.get(FILES, frozenset())
+    guard(labels.unsaved() or bool(unsaved))
     if not (book or files):
         return
-    kept = [
-        *([count(len(files), "file")] if files else []),
-        *([say("labels of {summaries}", summaries=count(len(book), "summary"))] if book else []),
-    ]
+    kept = held()
     said = [
         say(
             "In this session: {things}. Other pages and Back keep them; **a reload or a closed tab loses them**.",
             things=listed(kept),
         )
     ]
-    if not labels.unsaved() and (book or not held):
-        said.append(say("The labels are saved as a file.") if held else say("All of it is saved as a file."))
+    if not labels.unsaved() and (book or not unsaved):
+        said.append(say("The labels are saved as a file.") if unsaved else say("All of it is saved as a file."))
     with st.container(horizontal=True, vertical_alignment="center", key="errors_unsaved"):
         st.caption(" ".join(said))
         _save(_session(chosen, run))
+
+
+def held() -> list[str]:
+    """Return what the session holds of this page and would lose, each said."""
+    files, book = data.files(), labels.book()
+    return [
+        *([count(len(files), "file")] if files else []),
+        *([say("labels of {summaries}", summaries=count(len(book), "summary"))] if book else []),
+    ]
 
 
 def _save(session: Session) -> None:

@@ -9,12 +9,12 @@ from core import checkpoints
 from core.config import Truncation
 from core.errors import CheckpointError, DialogueError
 from core.figures.token_lines import label
-from core.text import links
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.encoded import AnyKind, AnyTokenizer, EncodedDialogue
 from core.text.imported import ImportedTokenizer
 from core.text.learnt import Learnt, learn
 from core.text.merges import Merges, has_merges
+from core.text.size import checked
 from core.text.tokenizer import Tokenizer
 from core.text.unigram import Unigram
 from core.text.wordpiece import WordPiece
@@ -113,7 +113,7 @@ class Source:
 def draw() -> Source | None:
     """Draw the choice of a text; return it, or say what an empty one gives and return None."""
     own = one_of(say("Text"), {key: say(each) for key, each in TEXTS.items()}, OF, hidden=True) == "own"
-    text = links.checked(_own_text() if own else selection.current().text)
+    text = checked(_own_text() if own else selection.current().text)
     if not text.strip():
         said = say("No dialogue is chosen yet. Pick or paste one above, or take a text of your own.")
         if own:

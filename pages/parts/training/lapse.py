@@ -17,7 +17,7 @@ from pages.parts.training import imported
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import one_of, select
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, selection
+from pages.shared.frame import decoding, option_labels, selection
 from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number, Text
 from pages.shared.frame.notices import literal
@@ -114,10 +114,12 @@ def _snapshot(epochs: Sequence[float]) -> int:
         st.button(label, key="train_play", icon=icon, on_click=action, args=given)
         if playing:
             _tick(list(epochs))
+        times = {epoch: figures.when(epoch) for epoch in epochs}
+        option_labels.follow(EPOCH.name, times)
         st.select_slider(
             say("Snapshot"),
-            list(epochs),
-            format_func=figures.when,
+            list(times),
+            format_func=times.__getitem__,
             key=EPOCH.name,
             persist_state="session",
             on_change=stop,

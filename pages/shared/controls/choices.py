@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared.frame import option_labels
 from pages.shared.frame.fields import Field, Number
 
 
@@ -28,11 +29,13 @@ def one_of(
 
     `field` may be a key in the session; a `hidden` label is for screen readers; `on_change` is called with `args`.
     """
+    key = field if isinstance(field, str) else field.name
+    option_labels.follow(key, options)
     return st.segmented_control(
         label,
         list(options),
         format_func=options.__getitem__,
-        key=field if isinstance(field, str) else field.name,
+        key=key,
         required=True,
         persist_state="session",
         help=tip,
@@ -65,11 +68,12 @@ def select(
 
     def changed() -> None:
         if usual is not None:
-            chosen = st.session_state[key]
+            chosen = option_labels.meant(key, st.session_state[key])
             field.value = field.default if chosen == usual else chosen
         if on_change is not None:
             on_change()
 
+    option_labels.follow(key, options)
     return st.selectbox(
         label,
         list(options),

@@ -12,7 +12,7 @@ from core.lessons.stop import Stop, Talk
 from core.trace import Summary
 from core.words import later, say
 from pages.shared.components.lesson_keys import lesson_keys
-from pages.shared.frame import address, family, lessons, loading, notices, queueing, selection
+from pages.shared.frame import address, family, lessons, loading, notices, option_labels, queueing, selection
 from pages.shared.frame.cache import cached
 from pages.shared.frame.notices import literal
 
@@ -159,6 +159,7 @@ def _choices(text: str, stop: Stop, question: Question, run: int) -> None:
 
     if question.options:
         places, names = range(len(question.options)), [literal(each) for each in question.options]
+        option_labels.follow(key, dict(enumerate(names)))
         st.pills(text, places, format_func=names.__getitem__, key=key, on_change=chosen, wrap=True)
     else:
         hint = say("Type a number, then Enter")

@@ -10,7 +10,7 @@ from core.text.examples import example_by_id, load_examples
 from core.text.judged import Judged, Verdict
 from core.text.upload import load_dialogue_file
 from core.words import later, say
-from pages.shared.frame import decoding, demo, model, notices, selection
+from pages.shared.frame import decoding, demo, model, notices, option_labels, selection
 from pages.shared.frame.selection import PASTE_BOX, REFERENCE_BOX
 from pages.shared.frame.session import UPLOADS
 
@@ -34,22 +34,31 @@ FILE_TYPES = ["txt", "text", "md", "log", "json"]
 def draw() -> None:
     """Draw the three ways to choose a dialogue."""
     row = st.container(horizontal=True, vertical_alignment="center")
+    ways = {way: say(label) for way, label in INPUTS.items()}
+    option_labels.follow(selection.INPUT.name, ways)
     way = row.segmented_control(
         say("Dialogue from"),
-        list(INPUTS),
-        format_func=lambda way: say(INPUTS[way]),
+        list(ways),
+        format_func=ways.__getitem__,
         required=True,
         key=selection.INPUT.name,
         persist_state="session",
         label_visibility="collapsed",
-        on_change=notices.complain,
-        args=(None,),
+        on_change=_go_back,
     )
     if way == "example":
         _pick(row)
     else:
         (_paste if way == "paste" else _upload)()
     notices.show_complaint()
+    if selection.is_aside():
+        st.button(say("Back to the dialogue before"), key="dialogue_back", icon=":material/undo:", on_click=_go_back)
+
+
+def _go_back() -> None:
+    """Forget a refused input, and show the dialogue again that was there before."""
+    notices.complain(None)
+    selection.bring_back()
 
 
 def bar() -> None:
@@ -73,6 +82,7 @@ def _pick(row: DeltaGenerator) -> None:
     verdicts = _judged()
     examples = sorted(load_examples(), key=lambda each: each.id != selection.EXAMPLE.default)
     titles = {each.id: _option(say(each.title), verdicts.get(each.id)) for each in examples}
+    option_labels.follow(selection.EXAMPLE.name, titles)
     chosen = row.selectbox(
         say("Example"),
         list(titles),
@@ -139,7 +149,7 @@ def _submit() -> None:
 def _upload() -> None:
     key = f"upload_{st.session_state[UPLOADS]}"
     label = say("A text file, a chat export, or one dialogue as JSON")
-    demo.uploader(label, FILE_TYPES, key=key, take=_take_upload, limit="dialogue_file")
+    demo.uploader(label, FILE_TYPES, key=key, take=_take_upload, limit="dialogue_file", refused=selection.set_aside)
 
 
 def _take_upload(name: str, content: bytes) -> None:

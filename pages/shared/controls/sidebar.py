@@ -13,9 +13,9 @@ from core.figures import card_facts
 from core.text.glossary import definition
 from core.words import later, say
 from pages.shared.components.opened_box import opened_box
-from pages.shared.controls import add_model, allowed, classes
+from pages.shared.controls import add_model, allowed, classes, starting_over
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, decoding, projector, session, speech, switching
+from pages.shared.frame import address, decoding, option_labels, projector, speech, switching
 from pages.shared.frame.fields import Number
 
 STRATEGIES = {"greedy": later("Greedy"), "beam": later("Beam"), "sample": later("Sample")}
@@ -90,8 +90,7 @@ def draw(uses: Collection[str], apart: bool) -> None:
             st.header(say("Class"), anchor=False)
             classes.offer("sidebar")
         allowed.draw()
-        icon = ":material/restart_alt:"
-        st.button(say("Reset everything"), key="reset", icon=icon, on_click=session.reset, width="stretch")
+        starting_over.draw()
 
 
 def _projector() -> None:
@@ -140,10 +139,12 @@ def _decoding() -> None:
         words = {name: say(label) for name, label in WORDS.items()}
         one_of(say("Words"), words, decoding.WORDS.name, definition("whole words"), width="stretch")
     marked = say("What is left out is marked in the dialogue.")
+    truncations = {name: say(label) for name, label in TRUNCATIONS.items()}
+    option_labels.follow(decoding.TRUNCATION.name, truncations)
     st.selectbox(
         say("If the dialogue is too long"),
-        list(TRUNCATIONS),
-        format_func=lambda name: say(TRUNCATIONS[name]),
+        list(truncations),
+        format_func=truncations.__getitem__,
         key=decoding.TRUNCATION.name,
         persist_state="session",
         help=f"{definition('truncation')} {marked}",

@@ -8,7 +8,7 @@ pushes the path of the old page with what the new page asks: that asks nothing o
 """
 
 import importlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
 import streamlit as st
@@ -51,6 +51,7 @@ class Declared(Protocol):
     view: Field[str]
     apart: bool
     broad: bool
+    holds: Callable[[], Sequence[str]]
 
 
 def page_at(path: str) -> Declared:

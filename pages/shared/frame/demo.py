@@ -33,7 +33,7 @@ def check(what: str) -> None:
 
 def uploader(
     label: str, types: Sequence[str], *, key: str, take: Callable[[str, bytes], object], limit: str,
-    hidden: bool = False, tip: str | None = None,
+    hidden: bool = False, tip: str | None = None, refused: Callable[[], object] | None = None,
 ) -> None:  # fmt: skip
     """Draw a box that takes one file; in a demonstration it says that there is none.
 
@@ -45,6 +45,7 @@ def uploader(
         limit: name of the limit of its size.
         hidden: the label is for screen readers alone.
         tip: more about it.
+        refused: called after a file was refused.
     """
     if on():
         st.caption(say("{label}: a demonstration takes none.", label=label))
@@ -55,14 +56,14 @@ def uploader(
         types,
         key=key,
         on_change=_take,
-        args=(key, take, limit),
+        args=(key, take, limit, refused),
         max_upload_size=-(-getattr(bounds.limits(), limit) // 1_000_000),
         label_visibility=visibility,
         help=tip,
     )
 
 
-def _take(key: str, take: Callable[[str, bytes], object], limit: str) -> None:
+def _take(key: str, take: Callable[[str, bytes], object], limit: str, refused: Callable[[], object] | None) -> None:
     file = st.session_state.get(key)
     if file is None:
         return
@@ -71,4 +72,5 @@ def _take(key: str, take: Callable[[str, bytes], object], limit: str) -> None:
         bounds.check(limit, file.size, say("The file"))
         take(file.name, file.getvalue())
 
-    notices.attempt(taken)
+    if not notices.attempt(taken) and refused:
+        refused()

@@ -14,7 +14,7 @@ import streamlit as st
 from core.figures.wording import count
 from core.limits import limits
 from core.words import say
-from pages.shared.frame import notices
+from pages.shared.frame import notices, option_labels
 
 T = TypeVar("T")
 ASKED, FRESH, SUBJECT = "asked_by_link", "fresh_by_link", "subject_of_"
@@ -245,6 +245,8 @@ def check(fields: Collection[Field[Any]]) -> None:
     """
     for field in fields:
         value = st.session_state.get(field.name, field.default)
+        if not field.holds(value) and field.holds(option := option_labels.meant(field.name, value)):
+            field.value = value = option
         if not field.holds(value):
             got = f"{value:,g}" if isinstance(value, float) else repr(value)
             notices.note(

@@ -51,13 +51,15 @@ def complaint() -> DialoscopeError | None:
     return st.session_state.get(COMPLAINT)
 
 
-def attempt(action: Callable[[], object]) -> None:
-    """Run a callback; if it refuses the input, the page says why."""
+def attempt(action: Callable[[], object]) -> bool:
+    """Run a callback; if it refuses the input, the page says why. Return whether it took it."""
     try:
         action()
-        complain(None)
     except DialoscopeError as error:
         complain(error)
+        return False
+    complain(None)
+    return True
 
 
 def show(error: DialoscopeError) -> None:

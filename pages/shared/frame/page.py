@@ -56,6 +56,7 @@ class Page:
         prepare: draws the controls that all views share, and returns what the views draw; None: nothing to draw yet.
         footer: draws what stands below every view; it gets what `prepare` returned.
         on_view: called when another view is chosen.
+        holds: returns what people brought to this page or made on it in this session, each thing said.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Page:
         prepare: Callable[[], Any] | None = None,
         footer: Callable[..., None] | None = None,
         on_view: Callable[[], None] | None = None,
+        holds: Callable[[], Sequence[str]] = list,
     ) -> None:
         self.title = title
         self.views = {view.name: view for view in views}
@@ -93,6 +95,7 @@ class Page:
         self.prepare = prepare
         self.footer = footer
         self.on_view = on_view
+        self.holds = holds
 
     def draw(self) -> None:
         """Draw the page."""

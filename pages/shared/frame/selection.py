@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import CorpusError, DialogueError
 from core.text import links
 from core.text.examples import START, Example, example_by_id, load_examples
+from core.text.size import checked
 from core.words import say
 from pages.shared.frame.fields import Choice
 
@@ -25,7 +26,8 @@ TEXT = "t"
 """Name in a link: a whole dialogue, packed."""
 HANDED = "handed"
 """Name in a link between two models side by side: the key of a dialogue that is too long for a link."""
-DIALOGUE, EDITS = "own_dialogue", "edits"
+DIALOGUE, EDITS, ASIDE = "own_dialogue", "edits", "dialogue_aside"
+"""Session keys; the last one holds the own dialogue and its edits while a file was refused in its place."""
 PASTE_BOX, REFERENCE_BOX = "paste_box", "reference_box"
 BOXES = {PASTE_BOX: "", REFERENCE_BOX: ""}
 """Text boxes with what stands in them on a first visit."""
@@ -103,8 +105,27 @@ def use_own(text: str, references: tuple[str, ...] = ()) -> None:
     """Make a pasted or uploaded dialogue the current one; raises DialogueError if there is none or too much of it."""
     if not text.strip():
         raise DialogueError(say("There is nothing to summarise yet. Paste a dialogue first: at least a word."))
-    st.session_state[DIALOGUE] = Own(links.checked(text), references)
-    st.session_state[EDITS] = None
+    st.session_state[DIALOGUE] = Own(checked(text), references)
+    st.session_state.update({EDITS: None, ASIDE: None})
+
+
+def set_aside() -> None:
+    """Show no dialogue in the place of a file that was refused; `bring_back` shows the former one again."""
+    state = st.session_state
+    if state.get(DIALOGUE):
+        state.update({ASIDE: (state[DIALOGUE], state.get(EDITS)), DIALOGUE: None, EDITS: None})
+
+
+def is_aside() -> bool:
+    """Return whether a former dialogue can be brought back."""
+    return bool(st.session_state.get(ASIDE))
+
+
+def bring_back() -> None:
+    """Show the dialogue again that was set aside, if there is one."""
+    if is_aside():
+        own, edits = st.session_state[ASIDE]
+        st.session_state.update({DIALOGUE: own, EDITS: edits, ASIDE: None})
 
 
 def edit(text: str) -> None:
@@ -112,7 +133,7 @@ def edit(text: str) -> None:
     source = origin()
     edits: Edits | None = st.session_state.get(EDITS)
     before = edits.texts if edits and edits.origin == source else ()
-    st.session_state[EDITS] = Edits(source, (*before, links.checked(text))[-50:])
+    st.session_state[EDITS] = Edits(source, (*before, checked(text))[-50:])
 
 
 def undo() -> None:

@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import words
 from core.words import ENGLISH, LANGUAGES, language, say, speaking
-from pages.shared.frame import session
+from pages.shared.frame import option_labels, session
 from pages.shared.frame.fields import Choice
 
 BROWSER = "browser"
@@ -46,10 +46,13 @@ def changed() -> bool:
 
 def choose() -> None:
     """Draw the choice of a language."""
+    own = say("As the browser: {name}", name=LANGUAGES[_of_browser()])
+    names = {code: LANGUAGES.get(code, own) for code in LANGUAGE.options}
+    option_labels.follow(LANGUAGE.name, names)
     st.selectbox(
         f":material/translate: {say('Language')}",
-        LANGUAGE.options,
-        format_func=lambda code: LANGUAGES.get(code) or say("As the browser: {name}", name=LANGUAGES[_of_browser()]),
+        list(names),
+        format_func=names.__getitem__,
         key=LANGUAGE.name,
         persist_state="session",
     )

@@ -1,0 +1,94 @@
+"""The outputs of commands: no command writes over what it reads, nor over a result unless it is told to."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core import checkpoints
+from core.errors import DialoscopeError, SettingsError
+
+OverwriteOption = Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")]
+_ANOTHER = "Name another output, or replace it with --overwrite"
+
+
+def check_file(
+    output: Path | None,
+    reads: Iterable[str | Path],
+    overwrite: bool,
+    option: str = "--output",
+    error: type[DialoscopeError] = SettingsError,
+) -> None:
+    """Refuse a file that a command must not write, before anything is computed for it.
+
+    Args:
+        output: the file; None: nothing is written.
+        reads: files and folders that the command reads, names of checkpoints and of data on the hub among them.
+        overwrite: whether a result that exists may be replaced.
+        option: that names the file.
+        error: what is raised.
+
+    Raises:
+        DialoscopeError: of the kind `error`: the folder does not exist, the output is a folder or one of the files that
+            are read, or it exists and `overwrite` is off.
+    """
+    if output is None:
+        return
+    if not output.parent.is_dir():
+        raise error(f"the output folder does not exist. Received: {output}")
+    if output.is_dir():
+        raise error(f"{option} must be a file. Received: {output}, which is a folder")
+    check_not_read(output, reads, option, error)
+    if output.exists() and not overwrite:
+        raise error(f"{option} exists. Received: {output}. {_ANOTHER}")
+
+
+def check_not_read(
+    output: Path,
+    reads: Iterable[str | Path],
+    option: str = "--output",
+    error: type[DialoscopeError] = SettingsError,
+) -> None:
+    """Refuse a file to write that is one of those that a command reads, under any name; see `check_file`."""
+    if any(_same(output, each) for each in _files(reads)):
+        raise error(f"{option} is a file that this command reads. Received: {output}. Name another output")
+
+
+def check_checkpoint(output: Path, reads: Iterable[str | Path], overwrite: bool) -> None:
+    """Refuse a folder in the place of which a command must not write a checkpoint; see `check_file`.
+
+    Raises:
+        SettingsError: the folder is or holds something that is read, holds something else than a checkpoint, or is
+            one and `overwrite` is off.
+    """
+    for each in _files(reads):
+        if _same(output, each) or output.resolve() in each.resolve().parents:
+            raise SettingsError(
+                f"--output is or holds what this command reads, and would be replaced. Received: {output}. "
+                "Name another output"
+            )
+    checkpoints.check_replaceable(output)
+    if output.exists() and any(output.iterdir()) and not overwrite:
+        raise SettingsError(f"--output is a checkpoint that exists. Received: {output}. {_ANOTHER}")
+
+
+def _files(reads: Iterable[str | Path]) -> list[Path]:
+    """Return what is read and exists: files, folders, and of a checkpoint the files that are the model."""
+    found = []
+    for each in reads:
+        path = Path(each)
+        if not path.exists() and each in checkpoints.installed():
+            path = checkpoints.locate(str(each))
+        if path.exists():
+            found.append(path)
+        if path.is_dir():
+            found += [path / name for name in {*checkpoints.FILES, *checkpoints.MARKS}]
+    return found
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two names are those of one file: through links, too."""
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return one.resolve() == other.resolve()

@@ -1,0 +1,62 @@
+"""Start over: a button that says what would go, asks, and can be taken back."""
+
+import streamlit as st
+
+from core.figures.wording import count
+from core.words import say
+from pages.shared.controls import add_model, allowed
+from pages.shared.frame import address, menu, selection, session, visited
+
+OPEN = "reset_open"
+"""Session key: whether the question is open."""
+
+
+def draw() -> None:
+    """Draw the button that asks; after a reset also the one that takes it back."""
+    icon = ":material/restart_alt:"
+    st.button(say("Reset everything"), key="reset", icon=icon, on_click=_show, args=(True,), width="stretch")
+    if session.can_undo():
+        st.caption(say("Everything was reset. What was there is kept until this tab is closed."))
+        st.button(
+            say("Undo the reset"), key="reset_undo", icon=":material/undo:", on_click=session.undo, width="stretch"
+        )
+    if st.session_state.get(OPEN) and not any(st.session_state.get(each.OPEN) for each in (add_model, allowed)):
+        st.dialog(say("Reset everything?"), icon=icon, on_dismiss=lambda: _show(False))(_dialog)()
+
+
+def _show(open: bool) -> None:
+    st.session_state[OPEN] = open
+    if open:
+        st.session_state.update({add_model.OPEN: False, allowed.OPEN: False})
+
+
+def _dialog() -> None:
+    if found := held():
+        st.markdown("\n".join([say("These go, with every setting:"), "", *(f"- {each}" for each in found)]))
+    else:
+        st.markdown(say("Every setting goes back to where it was on the first visit. Nothing else is lost."))
+    st.caption(say("“Undo the reset” in the sidebar brings it back while this tab is open."))
+    with st.container(horizontal=True):
+        names = frozenset(field.name for each in _pages() for field in address.page_at(each).fields)
+        names |= {field.name for field in address.SHARED}
+        args = (names | selection.BOXES.keys(),)
+        st.button(say("Reset"), key="reset_now", type="primary", on_click=session.reset, args=args)
+        if st.button(say("Keep everything"), key="reset_not", on_click=_show, args=(False,)):
+            st.rerun()
+
+
+def held() -> list[str]:
+    """Return what a reset takes away beside settings, each said: what people brought or made."""
+    chosen = selection.current()
+    found = []
+    if chosen.text and not chosen.example:
+        found.append(say("your own dialogue"))
+    if chosen.edited:
+        found.append(say("your changes of the dialogue"))
+    if entries := visited.current().items:
+        found.append(say("Visited: {entries}", entries=count(len(entries), "entry")))
+    return [*found, *(each for name in _pages() for each in address.page_at(name).holds())]
+
+
+def _pages() -> list[str]:
+    return [name for pages in menu.MENU.values() for name, _, _ in pages]

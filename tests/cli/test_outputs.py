@@ -1,0 +1,186 @@
+"""No command writes over what it reads, nor over a result unless it is told to: all commands, all outputs."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+import typer.main
+
+from core import checkpoints
+from core.cli.main import app
+from tests.cli.test_commands import DIALOGUE, assert_refused, run  # noqa: F401
+from tests.importing.folders import save_whole
+
+
+class Command(NamedTuple):
+    """A command that writes: its words, with FILE for names of inputs, its output's option, and the files it reads."""
+
+    words: tuple[str, ...]
+    option: str
+    reads: tuple[str, ...]
+    folder: bool = False
+    keeps: bool = False
+    """It adds to what is there."""
+
+    @property
+    def name(self) -> str:
+        return " ".join(self.words[: 2 if self.words[0] == "faults" else 1])
+
+
+MODEL = ("--checkpoint", "model")
+WEIGHTS = ("model/weights.safetensors", "model/card.json")
+COMMANDS = [
+    Command(("summarize", "chat.txt", *MODEL), "--trace", ("chat.txt", *WEIGHTS)),
+    Command(("report", "chat.txt", *MODEL), "--output", ("chat.txt", *WEIGHTS)),
+    Command(("evaluate", "data.jsonl", *MODEL, "--limit", "1"), "--output", ("data.jsonl", *WEIGHTS)),
+    Command(
+        ("evaluate", "data.jsonl", "--predictions", "predictions.txt"), "--output", ("data.jsonl", "predictions.txt")
+    ),
+    Command(("heads", "data.jsonl", *MODEL, "--limit", "1", "--effects", "0"), "--output", ("data.jsonl", *WEIGHTS)),
+    Command(("baseline", "data.jsonl", "--pairs", "2"), "--output", ("data.jsonl",)),
+    Command(("faults", "measure", "data.jsonl", "--labels", "labels.jsonl", *MODEL), "--output", ("labels.jsonl",)),
+    Command(
+        ("faults", "sheet", "data.jsonl", "--labels", "labels.jsonl", *MODEL),
+        *("--output", ("data.jsonl", "labels.jsonl", *WEIGHTS)),
+    ),
+    Command(("snapshots", "model"), "--output", WEIGHTS, keeps=True),
+    Command(("import", "peer"), "--output", ("peer", "."), folder=True),
+    Command(("begin", "peer", "data.jsonl"), "--output", ("peer", "."), folder=True),
+    Command(("toy", "copy"), "--output", (), folder=True),
+]
+RUNS = {"train", "pretrain", "refine"}
+"""They write into a new folder alone."""
+OUTPUTS = {"output", "trace"}
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def peer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model as another library saves it."""
+    folder = tmp_path_factory.mktemp("peers") / "peer"
+    save_whole("t5", folder)
+    return folder
+
+
+@pytest.fixture
+def work(tmp_path: Path, tiny_checkpoint: Path, peer: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with all inputs, which is the current one; whatever a refused command does, they stay as they are."""
+    shutil.copytree(tiny_checkpoint, tmp_path / "model")
+    rows = [{"id": str(n), "dialogue": DIALOGUE, "summary": f"Summary {n}."} for n in range(4)]
+    (tmp_path / "data.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    (tmp_path / "predictions.txt").write_text("One.\nTwo.\nThree.\nFour.\n", encoding="utf-8")
+    label = {"id": "0", "checkpoint": "0" * 64, "summary": "One.", "labels": []}
+    (tmp_path / "labels.jsonl").write_text(json.dumps(label) + "\n", encoding="utf-8")
+    (tmp_path / "chat.txt").write_text(DIALOGUE, encoding="utf-8")
+    shutil.copytree(peer, tmp_path / "peer")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def commands(group: click.Group, before: str = "") -> Iterator[tuple[str, set[str]]]:
+    """Yield every command with the names of its parameters."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, f"{name} ")
+        else:
+            yield before + name, {each.name for each in command.params}
+
+
+def test_every_command_with_an_output_is_in_the_table() -> None:
+    writing = {name for name, parameters in commands(typer.main.get_command(app)) if parameters & OUTPUTS}
+    assert writing - RUNS == {each.name for each in COMMANDS}
+    can_overwrite = {name for name, parameters in commands(typer.main.get_command(app)) if "overwrite" in parameters}
+    assert can_overwrite == {each.name for each in COMMANDS if not each.keeps}
+
+
+CASES = [(command, read) for command in COMMANDS for read in command.reads]
+
+
+@pytest.mark.parametrize(("command", "read"), CASES, ids=[f"{each.name}-{read}" for each, read in CASES])
+def test_an_input_is_never_written_over(run, work: Path, command: Command, read: str) -> None:  # noqa: F811
+    before = tree(work)
+    names = [Path(read), work / read]
+    if not command.folder:
+        (work / "linked").symlink_to(work / read)
+        (work / "hard").hardlink_to(work / read)
+        names += [Path("linked"), Path("hard")]
+    for output in names:
+        for more in ((), ("--overwrite",)) if not command.keeps else ((),):
+            result = run(*command.words, command.option, output, *more)
+            assert_refused(result, command.option if not command.folder else "--output", "reads", "Name another output")
+    for name in ("linked", "hard"):
+        (work / name).unlink(missing_ok=True)
+    assert tree(work) == before
+
+
+@pytest.mark.parametrize("command", [each for each in COMMANDS if not each.keeps], ids=lambda each: each.name)
+def test_a_result_is_written_over_only_when_asked(run, work: Path, command: Command) -> None:  # noqa: F811
+    if command.folder:
+        shutil.copytree(work / "model", work / "result")
+    else:
+        (work / "result").write_text("precious\n" * 40, encoding="utf-8")
+    before = tree(work)
+    assert_refused(run(*command.words, command.option, "result"), "exists", "result", "--overwrite")
+    assert tree(work) == before
+
+
+@pytest.mark.parametrize(
+    "command", [COMMANDS[0], COMMANDS[1], COMMANDS[2], COMMANDS[3]], ids=lambda each: each.words[0]
+)
+def test_with_overwrite_a_result_is_replaced(run, work: Path, command: Command) -> None:  # noqa: F811
+    (work / "result").write_text("old", encoding="utf-8")
+    assert run(*command.words, command.option, "result", "--overwrite").status == 0
+    assert (work / "result").read_bytes() != b"old"
+
+
+@pytest.mark.parametrize("command", [each for each in COMMANDS if each.folder], ids=lambda each: each.name)
+def test_a_folder_that_is_no_checkpoint_is_never_replaced(run, work: Path, command: Command) -> None:  # noqa: F811
+    (work / "mine").mkdir()
+    (work / "mine" / "thesis.txt").write_text("years of work", encoding="utf-8")
+    for more in ((), ("--overwrite",)):
+        assert_refused(run(*command.words, "--output", "mine", *more), "new folder", "mine")
+    assert (work / "mine" / "thesis.txt").read_text(encoding="utf-8") == "years of work"
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_a_run_needs_an_empty_folder(run, work: Path, name: str) -> None:  # noqa: F811
+    before = tree(work)
+    words = [name, "data.jsonl", "--validation", "data.jsonl", *(("--start", "model") if name == "refine" else ())]
+    assert_refused(run(*words, "--output", "."), "not empty")
+    assert_refused(run(*words, "--output", ".", "--resume"), "nothing to resume")
+    assert tree(work) == before
+
+
+def test_a_finished_output_is_not_resumed_over(run, work: Path) -> None:  # noqa: F811
+    (work / "scored.jsonl").write_text("precious\n", encoding="utf-8")
+    words = ("evaluate", "data.jsonl", "--predictions", "predictions.txt", "--output", "scored.jsonl")
+    assert_refused(run(*words, "--resume"), "exists")
+    assert (work / "scored.jsonl").read_text(encoding="utf-8") == "precious\n"
+
+
+def test_a_folder_named_like_the_batches_of_a_run_is_kept(run, work: Path) -> None:  # noqa: F811
+    (work / "scored.jsonl.parts").mkdir()
+    (work / "scored.jsonl.parts" / "mine.txt").write_text("mine", encoding="utf-8")
+    words = ("evaluate", "data.jsonl", "--predictions", "predictions.txt", "--output", "scored.jsonl")
+    assert_refused(run(*words), "something else", "name another output")
+    assert (work / "scored.jsonl.parts" / "mine.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_the_details_of_a_baseline_are_a_second_output(run, work: Path) -> None:  # noqa: F811
+    (work / "table.json").write_text("precious", encoding="utf-8")
+    assert_refused(run("baseline", "data.jsonl", "--pairs", "2", "--output", "table.tsv"), "exists", "table.json")
+
+
+def test_a_checkpoint_is_an_input_by_its_name_too(run, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    monkeypatch.setattr(checkpoints, "FOLDER", work)
+    (work / "elsewhere").mkdir()
+    monkeypatch.chdir(work / "elsewhere")
+    output = work / "model" / "config.json"
+    assert_refused(run("heads", work / "data.jsonl", *MODEL, "--output", output, "--overwrite"), "reads")

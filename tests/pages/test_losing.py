@@ -1,0 +1,151 @@
+"""Nothing that somebody brought or made is lost at one click, or because a label has changed."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.testing.v1 import AppTest
+
+from core.text.judged import Judged
+from pages.shared.controls import picker, starting_over
+from pages.shared.frame import selection
+from tests.pages.conftest import ROOT, turns
+from tests.pages.driver import choose, data, element, healthy, notes, press, said, send
+
+OWN = "Lena: The ferry leaves at nine.\nOmar: Then we have to hurry."
+
+
+def paste(app: AppTest, text: str = OWN) -> AppTest:
+    choose(app, "input", "paste")
+    app.text_area(key=selection.PASTE_BOX).set_value(text)
+    next(each for each in app.button if each.label == "Summarize").click()
+    return healthy(app.run())
+
+
+def upload(app: AppTest, name: str, content: bytes) -> None:
+    app.get("file_uploader")[0].upload(name, content).run()
+    assert not app.exception
+
+
+# Reset ---------------------------------------------------------------------------------------------------------------
+
+
+def test_reset_asks_says_what_goes_and_is_taken_back(app):
+    paste(app.run())
+    press(app, "reset")
+    assert turns(app) == ["The ferry leaves at nine.", "Then we have to hurry."]  # nothing is gone yet
+    assert "your own dialogue" in said(app) and "Visited: 2 entries" in said(app)
+    press(app, "reset_now")
+    assert app.segmented_control(key="input").value == "example" and app.query_params == {}
+    assert "Everything was reset" in said(app)
+    press(app, "reset_undo")
+    assert turns(app) == ["The ferry leaves at nine.", "Then we have to hurry."] and "t" in app.query_params
+    assert not [each for each in app.button if each.key == "reset_undo"]
+
+
+def test_reset_can_be_declined(app):
+    paste(app.run())
+    press(press(app, "reset"), "reset_not")
+    assert turns(app)[0] == "The ferry leaves at nine." and not [each for each in app.button if each.key == "reset_now"]
+
+
+def test_where_nothing_would_be_lost_it_says_so(app, monkeypatch):
+    monkeypatch.setattr(starting_over, "held", list)
+    press(app.run(), "reset")
+    assert "Nothing else is lost" in said(app)
+
+
+# Labels of options ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def verdicts(app, monkeypatch) -> dict[str, Judged]:
+    """What a reader said of the examples: it can be changed between two runs, as another model does."""
+    found: dict[str, Judged] = {}
+    monkeypatch.setattr(picker, "_judged", lambda: found)
+    return found
+
+
+def chosen_label(app: AppTest) -> str:
+    """What the browser shows: the value that the server set, or the label that the browser had."""
+    proto = element(app, "selectbox", "example").proto
+    return proto.raw_value if proto.set_value else ""
+
+
+def test_an_example_stays_when_its_label_changes(app, verdicts):
+    choose(app.run(), "example", "cat-sitter")
+    plain = next(label for label in element(app, "selectbox", "example").options if "cat" in label.lower())
+    verdicts["cat-sitter"] = Judged("wrong", "It is not so.", "A summary.")
+    app.run()
+    assert chosen_label(app) == f"✗ {plain}"
+    # A browser that has not heard of the new label yet sends the old one.
+    send(app, WidgetState(id=element(app, "selectbox", "example").proto.id, string_value=plain))
+    assert app.session_state["example"] == "cat-sitter" and not notes(app) and "cannot be" not in said(app)
+    verdicts.clear()
+    send(app, WidgetState(id=element(app, "selectbox", "example").proto.id, string_value=f"✗ {plain}"))
+    assert app.session_state["example"] == "cat-sitter" and "cannot be" not in said(app)
+    assert app.query_params["example"] == "cat-sitter"
+
+
+def test_what_was_never_a_label_is_still_refused(app, verdicts):
+    choose(app.run(), "example", "cat-sitter")
+    send(app, WidgetState(id=element(app, "selectbox", "example").proto.id, string_value="forged"))
+    assert "example cannot be 'forged'" in said(app)
+
+
+CHOOSERS = {"selectbox", "segmented_control", "radio", "pills", "multiselect", "select_slider"}
+FILES = [path for path in (ROOT / "pages").rglob("*.py")]
+
+
+def choosers(tree: ast.AST) -> list[tuple[str, ast.FunctionDef, ast.Call]]:
+    """Every control with named options, with the function that draws it."""
+    return [
+        (call.func.attr, function, call)
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for call in ast.walk(function)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in CHOOSERS
+        if any(word.arg == "format_func" for word in call.keywords)
+    ]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(Path(path).relative_to(ROOT)))
+def test_every_list_keeps_what_is_chosen_when_labels_change(path):
+    """It tells `option_labels` its labels, or sets its value in every run."""
+    for kind, function, call in choosers(ast.parse(path.read_text(encoding="utf-8"))):
+        source = ast.unparse(function)
+        key = next(ast.unparse(word.value) for word in call.keywords if word.arg == "key")
+        assert f"option_labels.follow({key}" in source or f"st.session_state[{key}] = " in source, (kind, key)
+
+
+# A refused file ------------------------------------------------------------------------------------------------------
+
+
+def test_after_a_refused_file_the_former_dialogue_is_not_shown_as_its_own_and_comes_back(app):
+    paste(app.run())
+    choose(app, "input", "upload")
+    assert turns(app)[0] == "The ferry leaves at nine."
+    upload(app, "scan.txt", b"\0\1\2" * 40)
+    assert app.error and not any("ferry" in str(each.proto) for each in app.get("bidi_component"))
+    with pytest.raises(LookupError):
+        data(app, "conversation")
+    app.button(key="dialogue_back").click().run()
+    assert turns(app)[0] == "The ferry leaves at nine." and not app.error
+
+
+def test_another_way_in_brings_the_former_dialogue_back(app):
+    paste(app.run())
+    choose(app, "input", "upload")
+    upload(app, "scan.txt", b"\0\1\2" * 40)
+    choose(app, "input", "paste")
+    assert turns(app)[0] == "The ferry leaves at nine." and not app.error
+
+
+def test_a_file_that_is_taken_replaces_what_was_set_aside(app):
+    paste(app.run())
+    choose(app, "input", "upload")
+    upload(app, "scan.txt", b"\0\1\2" * 40)
+    upload(app, "talk.txt", b"Eva: Bread?\nTom: Two loaves.")
+    assert turns(app) == ["Bread?", "Two loaves."]
+    assert not [each for each in app.button if each.key == "dialogue_back"]
