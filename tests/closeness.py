@@ -41,7 +41,7 @@ def spread(*values: Any, terms: int = 1, depth: int = 1) -> float:
         terms: numbers in the longest sum.
         depth: operations in a row.
     """
-    size = max(1.0, *(float(np.abs(np.asarray(each, dtype=np.float64)).max(initial=0.0)) for each in values))
+    size = max([1.0, *(float(np.abs(np.asarray(each, dtype=np.float64)).max(initial=0.0)) for each in values)])
     return SAFETY * UNIT * float(np.sqrt(terms)) * depth * size
 
 
@@ -49,9 +49,9 @@ def network_spread(config: ModelConfig | RecurrentConfig, *values: Any) -> float
     """Return how far two computations of a network's states, logits or log-probabilities may lie apart.
 
     Its longest sum is that of its widest layer (attention gives means, which a long input does not make less exact),
-    its depth that of all its layers; a recurrent network is as deep as its longest input and output together. For the networks of the tests, measured under several
-    instruction sets and numbers of threads, rounding stays below a tenth of it, and every fault is at least 40 times
-    as large (`tests/test_closeness.py`).
+    its depth that of all its layers; a recurrent network is as deep as its longest input and output together. Measured
+    for the networks of the tests under several instruction sets and numbers of threads, rounding stays below a tenth
+    of it, and every fault is at least 40 times as large (`tests/test_closeness.py`).
     """
     if isinstance(config, RecurrentConfig):
         steps = config.max_source_length + config.max_target_length
@@ -81,8 +81,12 @@ def near_as(found: Any, exact: Any, peer: Any, message: str = "") -> None:
         peer: the peer's, in float32.
         message: what is compared.
     """
-    own = float(np.abs(np.asarray(peer, dtype=np.float64) - np.asarray(exact, dtype=np.float64)).max())
-    _within(found, exact, PEER * max(own, UNIT * float(np.abs(np.asarray(exact)).max())), message)
+    _within(found, exact, PEER * max(distance(peer, exact), UNIT * float(np.abs(np.asarray(exact)).max())), message)
+
+
+def distance(one: Any, other: Any) -> float:
+    """Return the largest difference of two results."""
+    return float(np.abs(np.asarray(one, dtype=np.float64) - np.asarray(other, dtype=np.float64)).max())
 
 
 def printed(found: Any, expected: Any, digits: int) -> None:

@@ -10,9 +10,7 @@ from core.model.blocks import Decoder, Encoder
 from core.model.masks import look_ahead_mask, padding_mask, target_mask
 from core.model.positional import PositionalEncoding, sinusoidal_encoding
 from core.model.transformer import Transformer, attention_maps
-
-PRINTED = 0.005 + 1e-6
-"""Half of the last place of numbers that are printed with two decimals."""
+from tests.closeness import near, printed
 
 
 def array(values):
@@ -24,20 +22,20 @@ def test_attention_of_the_material(worked):
     output, weights = scaled_dot_product_attention(
         array(example["q"]), array(example["k"]), array(example["v"]), array(example["keep_mask"])
     )
-    np.testing.assert_allclose(output, example["printed_output"], rtol=0, atol=PRINTED)
-    np.testing.assert_allclose(weights, example["printed_weights"], rtol=0, atol=PRINTED)
+    printed(output, example["printed_output"], 2)
+    printed(weights, example["printed_weights"], 2)
     assert np.all(np.asarray(weights)[array(example["keep_mask"]) == 0] == 0)
     # Self attention of a 5x4 matrix.
     example = worked["self_attention_5x4"]
     x = array(example["x"])
     scaled = x @ x.T / math.sqrt(4)
-    np.testing.assert_allclose(scaled, example["printed_scores_scaled"], rtol=0, atol=1e-6)
+    near(scaled, example["printed_scores_scaled"], terms=4, depth=4)
     output, weights = scaled_dot_product_attention(x, x, x)
-    np.testing.assert_allclose(weights, example["printed_weights"], rtol=0, atol=1e-6)
-    np.testing.assert_allclose(output, example["printed_output"], rtol=0, atol=1e-6)
+    near(weights, example["printed_weights"], terms=4, depth=4)
+    near(output, example["printed_output"], terms=4, depth=4)
     # The scores are inside: the differences of the weights' logarithms along a row are those of the scores.
     logs = np.log(np.asarray(weights))
-    np.testing.assert_allclose(logs - logs[:, :1], scaled - scaled[:, :1], rtol=0, atol=1e-6)
+    near(logs - logs[:, :1], scaled - scaled[:, :1], terms=4, depth=4)
     example = worked["masked_softmax"]
     size = len(example["scores_lower_triangle"])
     scores = np.full((size, size), 9.0, dtype="float32")  # what the mask has to hide
@@ -48,10 +46,10 @@ def test_attention_of_the_material(worked):
         attention_weights(scores * np.float32(size**0.5), np.eye(size, dtype="float32"), look_ahead_mask(size))
     )
     for row, values in enumerate(example["softmax"]):
-        np.testing.assert_allclose(weights[row, : row + 1], values, rtol=0, atol=1e-6)
+        near(weights[row, : row + 1], values, terms=4, depth=4)
         assert np.all(weights[row, row + 1 :] == 0)
     for row, values in example["printed_rows"].items():
-        np.testing.assert_allclose(weights[int(row), : len(values)], values, rtol=0, atol=PRINTED)
+        printed(weights[int(row), : len(values)], values, 2)
     example = worked["masks"]
     tokens = np.array(example["tokens"])
     padding, target = np.asarray(padding_mask(tokens)), np.asarray(target_mask(tokens))
@@ -67,11 +65,11 @@ def test_attention_of_the_material(worked):
 def test_positional_encodings(worked):
     example = worked["positional_encoding_d5_n100"]
     table = sinusoidal_encoding(example["length"], example["dim"], example["base"])
-    np.testing.assert_allclose(table, example["printed"], rtol=0, atol=1e-6)
+    near(table, example["printed"], terms=4, depth=4)
     layer = PositionalEncoding(example["length"], "sinusoidal", example["base"])
     summed = np.asarray(layer(array(example["word_embedding"])[None]))[0]
-    np.testing.assert_allclose(summed[1], example["printed_sum_row_1"], rtol=0, atol=1e-6)
-    np.testing.assert_allclose(summed - array(example["word_embedding"]), example["printed"], rtol=0, atol=1e-6)
+    near(summed[1], example["printed_sum_row_1"], terms=4, depth=4)
+    near(summed - array(example["word_embedding"]), example["printed"], terms=4, depth=4)
 
 
 def test_encoder_and_decoder_shapes(worked):
