@@ -59,16 +59,11 @@ def test_it_reads_as_the_bert_does(begun: checkpoints.Checkpoint) -> None:
 
 def test_the_decoder_begins_with_layers_of_the_encoder(begun: checkpoints.Checkpoint) -> None:
     weights = begun.weights
-    for place, layer in ((1, 2), (2, 6)):
-        for part in ("self_attention/query/kernel", "feed_forward/expand/bias", "self_residual/normalization/gamma"):
-            np.testing.assert_array_equal(
-                weights[f"decoder/block{place}/{part}"], weights[f"encoder/block{layer}/{part}"]
-            )
-        for part in ("cross_attention/value/kernel", "cross_residual/normalization/beta"):
-            own = part.replace("cross_", "self_")
-            np.testing.assert_array_equal(
-                weights[f"decoder/block{place}/{part}"], weights[f"encoder/block{layer}/{own}"]
-            )
+    parts = ["self_attention/query/kernel", "feed_forward/expand/bias", "self_residual/normalization/gamma"]
+    parts += ["cross_attention/value/kernel", "cross_residual/normalization/beta"]
+    for place, layer, part in [(*places, part) for places in ((1, 2), (2, 6)) for part in parts]:
+        own = part.replace("cross_", "self_")
+        np.testing.assert_array_equal(weights[f"decoder/block{place}/{part}"], weights[f"encoder/block{layer}/{own}"])
     assert (begun.config.decoder_layers, begun.config.copy_heads, begun.config.max_target_length) == (2, 3, 40)
     speakers, tags = weights["source_speakers/table"], weights["source_embedding/table"][FIRST_TAG : FIRST_TAG + 9]
     near(speakers[1:] - speakers[1], tags - tags[0], depth=2)
@@ -106,16 +101,13 @@ def test_begin_and_train_frozen_then_whole(tmp_path: Path, capsys: pytest.Captur
     assert checkpoints.read(begun).config.encoder_layers == 3
     start, frozen = checkpoints.read(begun), checkpoints.read(str(first["checkpoint"]))
     moved = {name for name, value in frozen.weights.items() if not np.array_equal(value, start.weights[name])}
-    assert moved and not any(
-        name.startswith(("encoder/", "source_positions", "source_speakers", "source_norm")) for name in moved
-    )
+    still = ("encoder/", "source_positions", "source_speakers", "source_norm")
+    assert moved and not any(name.startswith(still) for name in moved)
     assert "source_embedding/table" not in moved and "source_embedding/bias" in moved
     whole = run(*train, "--start", str(first["checkpoint"]), "--epochs", "1", "--output", str(tmp_path / "b"))
     after = checkpoints.read(str(whole["checkpoint"]))
-    assert not np.array_equal(
-        after.weights["encoder/block1/self_attention/query/kernel"],
-        start.weights["encoder/block1/self_attention/query/kernel"],
-    )
+    first_map = "encoder/block1/self_attention/query/kernel"
+    assert not np.array_equal(after.weights[first_map], start.weights[first_map])
     assert after.card["pretraining"]["training"]["frozen"] == 3
     # A start brings its own shape: fewer layers, and no vectors of speakers.
     weights = {name: value for name, value in start.weights.items() if name != "source_speakers/table"}
