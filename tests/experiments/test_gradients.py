@@ -66,6 +66,7 @@ def test_effects_are_the_finite_differences(
             found = gradient_times_input(summarizer, base, step, foil)
             for places in ([0], [size - 1], [3, 4, 5], range(size)):
                 slope = finite_difference(summarizer, base, step, places, foil)
+                # log p is rounded by some 1e-6, which steps of 0.0005 make 1e-3
                 assert slope == pytest.approx(float(found.source[list(places)].sum()), rel=0.05, abs=0.02), foil
             assert np.abs(found.source).max() > 0.05, foil
         assert finite_difference(summarizer, base, 0, [], foil) == 0, foil

@@ -24,7 +24,6 @@ def model(tiny_config):
     return randomise(Transformer(tiny_config(**CHANGES)))
 
 
-@pytest.mark.numeric
 @pytest.mark.slow
 @pytest.mark.parametrize("family", ["transformer", "recurrent"])
 def test_tensorflow_equals_jax(model, family, source, target, tmp_path):
