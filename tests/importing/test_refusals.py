@@ -159,7 +159,7 @@ def test_refusal(case: str, folder: Path, tmp_path: Path, snapshot: Any) -> None
     REFUSED[case](folder)
     with pytest.raises(DialoscopeError) as error:
         import_model(folder, tmp_path / "out", name="bart")
-    assert str(error.value) == snapshot
+    assert str(error.value).replace(str(tmp_path), "") == snapshot
     assert os.listdir(tmp_path) == ["bart"]
 
 

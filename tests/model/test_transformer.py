@@ -9,7 +9,7 @@ from core.model.copying import NOT_COPIED
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.masks import target_mask
 from core.model.transformer import Transformer, decoder_input
-from tests.closeness import printed, same_network
+from tests.closeness import near, printed, same_network
 from tests.model.twin import stepped
 from tests.models import FAMILIES, randomise
 
@@ -317,4 +317,4 @@ def test_shared_tables_move_together(tiny_config):
     assert model.source_embedding is model.target_embedding
     model.source_embedding.table.assign(np.arange(240, dtype="float32").reshape(30, 8))
     states = np.ones((1, 1, 8), dtype="float32")
-    np.testing.assert_allclose(model.generator_logits(states)[0, 0], np.arange(240).reshape(30, 8).sum(1))
+    near(model.generator_logits(states)[0, 0], np.arange(240).reshape(30, 8).sum(1), terms=8)
