@@ -39,7 +39,7 @@ class Tables:
         assert sorted(self.dialogues) == self.dialogues.tolist(), "the rows of a dialogue are side by side"
         assert len(set(np.unique(self.dialogues, return_counts=True)[1])) == 1, "and equally many of each"
         self.read = np.concatenate([self.read[origins], tokens[:, None]], axis=1)
-        return np.stack([self.predict(*pair) for pair in zip(self.dialogues, self.read, strict=True)])
+        return np.float32([self.predict(*pair) for pair in zip(self.dialogues, self.read, strict=True)])
 
     def predict(self, dialogue: int, read: np.ndarray) -> np.ndarray:
         return log_softmax(self.tables[dialogue][read[-1]])

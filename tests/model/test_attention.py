@@ -51,15 +51,6 @@ def test_parity_with_keras():
         near(output, expected, terms=12, depth=6)
 
 
-def test_attend_over_projected_keys_equals_call():
-    ours, _ = pair()
-    query, memory = normal(2, 3, 10), normal(2, 5, 10, seed=1)
-    mask = padding_mask(TOKENS)
-    attended, called = ours.attend(query, *ours.project(memory), mask=mask), ours(query, memory, attention_mask=mask)
-    for got, expected in zip(attended, called, strict=True):
-        np.testing.assert_array_equal(got, expected)
-
-
 def test_masks_of_any_type():
     for dtype in ["bool", "int32", "float32"]:
         q, k, v = normal(2, 3, 4), normal(2, 5, 4, seed=1), normal(2, 5, 2, seed=2)

@@ -7,7 +7,6 @@ import pytest
 from core.config import END, ModelConfig
 from core.model.copying import NOT_COPIED
 from core.model.gates import HeadGate, HeadGates, all_heads
-from core.model.masks import target_mask
 from core.model.transformer import Transformer, decoder_input
 from tests.closeness import near, printed, same_network
 from tests.model.twin import stepped
@@ -126,36 +125,6 @@ def test_rows_have_their_own_gates(model, source, target):
         own = HeadGates(*(HeadGate(gate.open[:, row], gate.fill[:, row]) for gate in gates))
         alone = model.replay(source[row : row + 1], target[row : row + 1], own)["logits"]
         same_network(together[row], alone[0], model.config)
-
-
-def output_bias(attention):
-    """What an attention without heads adds."""
-    projection = attention.output_projection
-    return projection.bias if projection.use_bias else np.zeros(projection.units, "float32")
-
-
-def test_a_layer_with_all_heads_off_adds_its_bias(model, source, target):
-    """Both norms: the block is computed by hand with the output projection's bias in place of its attention."""
-    for kind in HeadGates._fields:
-        gates = all_heads(model.config)
-        getattr(gates, kind).open[1] = 0
-        encoded = model.encode(source, gates)
-        stack = model.decode(target, encoded, gates).stack
-        hidden = encoded.hidden if kind == "encoder_self" else stack.hidden
-        block = (model.encoder if kind == "encoder_self" else model.decoder).blocks[1]
-        x, mask = hidden[1], target_mask(target)
-        if kind == "cross":
-            inner = block.self_residual.before(x)
-            places = np.arange(target.shape[1])
-            read = block.self_attention(inner, inner, attention_mask=mask, bias=model.decoder.bias(places, places))
-            x = block.cross_residual.after(block.self_residual.after(x, read[0]), output_bias(block.cross_attention))
-        else:
-            x = block.self_residual.after(x, output_bias(block.self_attention))
-        if kind == "decoder_self":
-            read = block.cross_attention(block.cross_residual.before(x), encoded.states, attention_mask=encoded.mask)
-            x = block.cross_residual.after(x, read[0])
-        x = block.feed_forward_residual.after(x, block.feed_forward(block.feed_forward_residual.before(x)))
-        same_network(hidden[2], x, model.config)
 
 
 def test_factors_scale_token_embeddings_alone(model, source, target):
