@@ -97,9 +97,13 @@ def printed(found: Any, expected: Any, digits: int) -> None:
     _within(found, expected, 10.0**-digits)
 
 
-def decided(result: BeamResult) -> int:
-    """Return after how many steps two candidates of a beam search first tie; the number of steps if none do."""
-    scores = result.scores.astype(np.float64)
+def decided(scores: Any) -> int:
+    """Return after how many steps two candidates of a beam search first tie; the number of steps if none do.
+
+    Args:
+        scores: of the candidates, best first, as a search or its trace has them.
+    """
+    scores = np.asarray(scores, dtype=np.float64)
     ties = (-np.diff(scores) < TIE) & (scores[:, 1:] > POSSIBLE)
     return int(np.append(ties.any(axis=1), True).argmax())
 
@@ -120,7 +124,7 @@ def same_hypotheses(
         Whether nothing tied: most searches of a test must be of this kind.
     """
     ours = [each.score for each in found.hypotheses]
-    if decided(found) < len(found.scores) or (-np.diff(ours) < TIE).any():
+    if decided(found.scores) < len(found.scores) or (-np.diff(ours) < TIE).any():
         return False
     assert [list(each.ids) for each in found.hypotheses[: len(ids)]] == [list(each) for each in ids]
     if scores is not None:
@@ -130,7 +134,7 @@ def same_hypotheses(
 
 def same_search(found: BeamResult, expected: BeamResult, config: ModelConfig | RecurrentConfig) -> bool:
     """Assert that two searches over a network took the same steps up to the first tie; return whether nothing tied."""
-    steps = decided(found)
+    steps = decided(found.scores)
     for one, other in zip(found[1:4], expected[1:4], strict=True):
         np.testing.assert_array_equal(one[:steps], other[:steps])
     ours, theirs = (each.scores[: steps + 1] for each in (found, expected))

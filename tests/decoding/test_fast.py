@@ -78,7 +78,7 @@ def test_every_network_writes_the_same(name: str, subtests: pytest.Subtests) -> 
         same_network(found.states[real], expected.states[:, :size][real], fast.model.config)
         for settings in strategies:
             with subtests.test(count=count, settings=settings):
-                if settings.strategy == "sample":
+                if settings.strategy == "sample":  # noise of 1e-4 changes none of these draws
                     assert fast.sample_rows(found, settings) == slow.sample_rows(expected, settings)
                     continue
                 for one, other in zip(fast.beam_rows(found, settings), slow.beam_rows(expected, settings), strict=True):

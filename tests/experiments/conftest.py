@@ -23,7 +23,7 @@ def built(tmp_path_factory) -> Callable[..., tuple[Summarizer, Untouched]]:
         encoded = summarizer.encode(script())
         text, ids = summarizer.write(encoded)
         result = summarizer.engine.beam(summarizer.engine.encode(encoded.ids), summarizer.settings)
-        assert decided(result) == len(result.scores), "other seeds of the weights: two tokens tie"
+        assert decided(result.scores) == len(result.scores), "other seeds of the weights: two tokens tie"
         return summarizer, untouched(summarizer, Condition(encoded), ids, summarizer.settings, text)
 
     return once
