@@ -69,7 +69,7 @@ def test_the_untouched_run_is_scored_as_it_was_written(summarizer: Summarizer, b
 
 
 def test_many_conditions_are_scored_as_each_alone(summarizer: Summarizer, base: Untouched) -> None:
-    """Thirteen at once, in two batches, of every kind: the same as one by one, and as the trace under teacher forcing."""
+    """Thirteen of every kind in two batches: the same as one by one, and as the trace under teacher forcing."""
     conditions = [
         base.condition,
         *(ablated(summarizer, base, head) for head in HEADS),
