@@ -15,7 +15,6 @@ from core.service import Summarizer
 from tests.closeness import best_within_a_tie, near, same_network
 from tests.models import log_softmax, randomise
 
-pytestmark = pytest.mark.numeric
 GREEDY = DecodeSettings(strategy="greedy", max_tokens=12, no_repeat_ngram=0, whole_words=False)
 BEAM = DecodeSettings(strategy="beam", beam_size=3, max_tokens=12, no_repeat_ngram=2, whole_words=False)
 SAMPLE = DecodeSettings(strategy="sample", max_tokens=12, seed=4, temperature=0.8, top_k=50, top_p=0.95)

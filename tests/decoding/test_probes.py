@@ -14,7 +14,6 @@ from core.model.transformer import Transformer
 from tests.closeness import network_spread, same_network
 from tests.models import operator_by_operator, randomise
 
-pytestmark = pytest.mark.numeric
 SOURCES = ([9, 11, 7, 23, 11, 5, END], [28, 6, END], [8, 9, 10, 4, 12, 33, 7, 8, END])
 TARGETS = ([11, 13, 7, 22, END], [28, END], [9, 39, 12, 12, 25, 10, END])
 HIDDEN = [9, 11, PAD, PAD, 11, 5, END]
@@ -74,6 +73,7 @@ def one_off(config: ModelConfig, kind: str, layer: int, head: int, fill: float =
     return gates
 
 
+@pytest.mark.numeric
 def test_scores_are_those_of_the_plain_model(probes: Probes) -> None:
     found = probes.score(SOURCES, TARGETS)
     assert [row.shape for row in found] == [(5,), (2,), (7,)]
@@ -151,6 +151,7 @@ def test_every_encoder_layer_is_read_as_the_last_would_be(probes: Probes) -> Non
     same(probes, np.asarray(layers[-1].states)[:, :size], plain.states)
 
 
+@pytest.mark.numeric
 def test_scores_from_any_number_of_states_are_the_scores(probes: Probes) -> None:
     source, target = SOURCES[0], TARGETS[0]
     layers = probes.encode_layers(source)

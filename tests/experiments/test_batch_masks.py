@@ -11,8 +11,6 @@ from core.model.attention import scaled_dot_product_attention
 from tests.closeness import near, same_network
 from tests.models import log_softmax, script
 
-pytestmark = pytest.mark.numeric
-
 NAMES = ("padding", "look_ahead", "target", "cross")
 
 

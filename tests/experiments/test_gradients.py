@@ -14,8 +14,6 @@ from core.text.arrangement import arrange, plain
 from tests.closeness import near, printed, same_network
 from tests.models import log_softmax
 
-pytestmark = pytest.mark.numeric
-
 FOILS = [None, 60]
 
 

@@ -8,8 +8,6 @@ from core.experiments.interventions import Condition, forced
 from core.explain.head_outputs import Head, part_name
 from tests.closeness import same_network
 
-pytestmark = pytest.mark.numeric
-
 DIALOGUES = [
     "Maya: I lost my suitcase.\nTom: Did you call the airline?",
     " ",

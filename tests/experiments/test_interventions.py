@@ -14,8 +14,6 @@ from core.text.diff import changed_share
 from tests.closeness import near, same_network
 from tests.models import log_softmax, script
 
-pytestmark = pytest.mark.numeric
-
 HEADS = [Head("encoder", 1, 0), Head("decoder", 0, 2), Head("cross", 1, 1)]
 
 

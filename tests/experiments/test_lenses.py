@@ -1,7 +1,6 @@
 """The last row of each lens is the model itself; earlier rows are its own layers, read by its own head."""
 
 import numpy as np
-import pytest
 
 from core.experiments.interventions import Condition, Untouched, untouched
 from core.experiments.lenses import TOP, decoder_lens, first_layers, logit_lens, words
@@ -10,8 +9,6 @@ from core.service import Summarizer
 from core.text.arrangement import arrange, plain
 from tests.closeness import same_network
 from tests.models import log_softmax
-
-pytestmark = pytest.mark.numeric
 
 
 def check(summarizer: Summarizer, base: Untouched) -> None:

@@ -9,8 +9,6 @@ from core.experiments.missing_masks import AMOUNTS, amounts, leak, losses, memor
 from tests.closeness import same_network
 from tests.models import log_softmax, script
 
-pytestmark = pytest.mark.numeric
-
 TARGET = [7, 9, 6, 8, 10, END]
 
 

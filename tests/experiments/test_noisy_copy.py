@@ -9,8 +9,6 @@ from core.experiments.noisy_copy import FRESH, SHOWN, CopyModel, Training, _shif
 from core.explain.noisy_copy import CHUNK, FIRST, LENGTH, SYMBOLS, draw, last_only, noise_entropy
 from tests.closeness import same_network
 
-pytestmark = pytest.mark.numeric
-
 
 @pytest.fixture(scope="module")
 def untrained() -> tuple[CopyModel, CopyModel]:

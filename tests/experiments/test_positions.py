@@ -26,8 +26,6 @@ from core.text.examples import load_examples
 from tests.closeness import near, network_spread, same_network
 from tests.models import log_softmax, script
 
-pytestmark = pytest.mark.numeric
-
 SEED = 3
 
 

@@ -17,8 +17,6 @@ from core.text.diff import changed_share
 from tests.closeness import same_network
 from tests.models import TURNS, script
 
-pytestmark = pytest.mark.numeric
-
 
 def spoken(encoded) -> dict[int, int]:
     """Tokens of each turn, [EOS] in none."""

@@ -4,6 +4,7 @@ import base64
 import json
 import random
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,14 +42,13 @@ def family(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def peer(family: str, tmp_path_factory: pytest.TempPathFactory) -> Peer:
-    folder = tmp_path_factory.mktemp(family)
-    return *save(family, folder), folder
+def peer(family: str, saved: Callable[..., Any]) -> Peer:
+    return saved(family)[1:]
 
 
 @pytest.fixture(scope="module")
-def ours(peer: Peer) -> ImportedTokenizer:
-    return read_tokenizer(peer[2], peer[1])
+def ours(family: str, saved: Callable[..., Any]) -> ImportedTokenizer:
+    return saved(family)[0]
 
 
 def peer_ids(tokenizer: ImportedTokenizer, ids: list[int]) -> list[int]:

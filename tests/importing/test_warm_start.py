@@ -21,7 +21,6 @@ from core.text.examples import load_examples
 from core.training.recipes.refining import with_layers
 from tests.closeness import near, same_network
 
-pytestmark = pytest.mark.numeric
 TEXTS = [text for each in load_examples() for text in (each.dialogue, *each.references)] * 2
 
 
@@ -30,6 +29,7 @@ def begun() -> checkpoints.Checkpoint:
     return warm_start(find().folder, TEXTS, [2, 6], max_target_length=40, copy_heads=3)
 
 
+@pytest.mark.numeric
 def test_it_reads_as_the_bert_does(begun: checkpoints.Checkpoint) -> None:
     """[CLS] and [SEP] are put around both here."""
     shape, weights, vocabulary = read_encoder(find().folder)
