@@ -1,17 +1,20 @@
 """Small models of random weights, strong enough for every change to be seen."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import keras
 import numpy as np
+import pytest
 import tokenizers
 from tokenizers import models, pre_tokenizers
 
-from core import checkpoints
+from core import backend, checkpoints
 from core.config import DecodeSettings, ModelConfig, RecurrentConfig
+from core.decoding import decoders
 from core.model import families
 from core.model.transformer import Transformer
 from core.service import Summarizer
@@ -70,6 +73,17 @@ def randomise(layer: Any, seed: int = 0, scale: float = 0.4) -> Any:
         start = 1.0 if variable.path.endswith("gamma") else 0.0
         variable.assign(start + scale * random.standard_normal(variable.shape).astype("float32"))
     return layer
+
+
+@contextmanager
+def operator_by_operator() -> Iterator[None]:
+    """Let functions that are made to be compiled run as graphs: the same numbers, and XLA takes ten times as long."""
+    import tensorflow
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (backend, decoders):
+            patch.setattr(module, "compiled", lambda run, variables: tensorflow.function(run, autograph=False))
+        yield
 
 
 def bundled(count: int) -> list[str]:

@@ -1,6 +1,7 @@
 """The fast decoder against the network itself: every setting of a Transformer, and every strategy."""
 
 import sys
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from core.decoding.engine import Engine
 from core.decoding.fast import GraphDecoder
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.transformer import Transformer
-from tests.models import randomise
+from tests.closeness import same_network, same_search
+from tests.models import operator_by_operator, randomise
 
 PLAIN = ModelConfig(
     source_vocabulary=160, target_vocabulary=160, d_model=24, num_heads=3, feed_forward_dim=32, encoder_layers=2,
@@ -41,6 +43,8 @@ STRATEGIES = [
     DecodeSettings(beam_size=8, max_tokens=9, early_stopping=True),
     DecodeSettings(strategy="sample", max_tokens=20, seed=2, temperature=0.7, top_k=40, top_p=0.9),
 ]
+FEW = ["post-norm", "heads that copy, speakers", "T5"]
+NUMERIC = pytest.mark.numeric
 PARTS = [0] * 20 + [2, 1] * 60
 
 
@@ -50,43 +54,44 @@ def sources(count: int) -> list[list[int]]:
     return [[FIRST_TAG + number % 3, *row, TURN, FIRST_TAG, *row[:3], END] for number, row in enumerate(rows)]
 
 
-def pair(changes: dict[str, Any]) -> tuple[Engine, Engine]:
+@cache
+def pair(name: str) -> tuple[Engine, Engine]:
     """The same network behind both decoders."""
-    config = PLAIN.replace(**changes)
+    config = PLAIN.replace(**CONFIGS[name])
     model = randomise(Transformer(config))
     parts = PARTS[: config.target_vocabulary]
-    fast, slow = Engine(model, parts), Engine(model, parts, training=True)
+    with operator_by_operator():
+        fast, slow = Engine(model, parts), Engine(model, parts, training=True)
     assert isinstance(fast.decoder, GraphDecoder) and isinstance(slow.decoder, KerasDecoder)
     return fast, slow
 
 
-@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=NUMERIC if name in FEW else ()) for name in CONFIGS])
 def test_every_network_writes_the_same(name: str, subtests: pytest.Subtests) -> None:
-    fast, slow = pair(CONFIGS[name])
-    lengths = set()
-    for count in (1, 5):
+    fast, slow = pair(name)
+    lengths, clear = set(), []
+    for count, strategies in ((1, STRATEGIES[:2]), (5, STRATEGIES)):
         rows = sources(count)
         found, expected = fast.decoder.encode(rows), slow.decoder.encode(rows)
         size = found.source.shape[1]
         np.testing.assert_array_equal(found.source, expected.source[:, :size])
         real = found.source != PAD
-        np.testing.assert_allclose(found.states[real], expected.states[:, :size][real], atol=1e-4)
-        for settings in STRATEGIES:
+        same_network(found.states[real], expected.states[:, :size][real], fast.model.config)
+        for settings in strategies:
             with subtests.test(count=count, settings=settings):
-                if settings.strategy == "sample":
+                if settings.strategy == "sample":  # noise of 1e-4 changes none of these draws
                     assert fast.sample_rows(found, settings) == slow.sample_rows(expected, settings)
                     continue
                 for one, other in zip(fast.beam_rows(found, settings), slow.beam_rows(expected, settings), strict=True):
-                    assert [each.ids for each in one.hypotheses] == [each.ids for each in other.hypotheses]
-                    for values, others in zip(one[1:], other[1:], strict=True):
-                        np.testing.assert_allclose(values, others, atol=1e-3)
+                    clear.append(same_search(one, other, fast.model.config))
                     lengths.add(len(one.tokens))
     assert len(lengths) > 2, "dialogues end at different steps"
+    assert np.mean(clear) > 0.8, "few searches tie"
 
 
-@pytest.mark.parametrize("name", ["post-norm", "heads that copy, speakers", "T5"])
+@pytest.mark.parametrize("name", FEW)
 def test_heads_that_are_off_are_off(name: str) -> None:
-    fast, slow = pair(CONFIGS[name])
+    fast, slow = pair(name)
     row, settings = sources(1), STRATEGIES[1]
     on = all_heads(fast.model.config)
     plain = fast.beam(fast.encode(row[0]), settings)
@@ -96,20 +101,18 @@ def test_heads_that_are_off_are_off(name: str) -> None:
         opened[-1, :2] = 0, 0.5
         gates = on._replace(**{kind: HeadGate(opened, gate.fill + 0.7)})
         one, other = (each.beam(each.encode(row[0], gates), settings, gates=gates) for each in (fast, slow))
-        assert [each.ids for each in one.hypotheses] == [each.ids for each in other.hypotheses], kind
-        np.testing.assert_allclose(one.scores, other.scores, atol=1e-3, err_msg=kind)
+        assert same_search(one, other, fast.model.config), kind
         assert one.scores.shape != plain.scores.shape or np.abs(one.scores - plain.scores).max() > 1e-3, kind
 
 
 def test_a_memory_from_elsewhere_is_read() -> None:
-    fast, slow = pair(CONFIGS["heads that copy, speakers"])
+    fast, slow = pair("heads that copy, speakers")
     row = sources(1)
     memory = slow.decoder.encode(row)  # padded, and of the other decoder
     changed = memory._replace(states=memory.states[..., ::-1])
     for each in (memory, changed):
         one, other = (decoding.beam(each, STRATEGIES[1]) for decoding in (fast, slow))
-        assert one.hypotheses[0].ids == other.hypotheses[0].ids
-        np.testing.assert_allclose(one.scores, other.scores, atol=1e-3)
+        assert same_search(one, other, fast.model.config)
 
 
 def test_half_precision_and_large_networks_are_left_to_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,6 +126,7 @@ def test_half_precision_and_large_networks_are_left_to_the_network(monkeypatch: 
 
 def test_without_onnx_runtime_the_network_decodes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "core.decoding.fast", None)
-    fresh = Engine(randomise(Transformer(PLAIN)))
+    with operator_by_operator():
+        fresh = Engine(randomise(Transformer(PLAIN)))
     assert isinstance(fresh.decoder, KerasDecoder)
     assert fresh.beam(fresh.encode(sources(1)[0]), STRATEGIES[0]).hypotheses

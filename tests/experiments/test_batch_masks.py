@@ -8,6 +8,7 @@ from core.errors import SettingsError
 from core.experiments.batch_masks import head_scores, make_masks
 from core.explain.masks import ROWS, Batch, filled, read_rows
 from core.model.attention import scaled_dot_product_attention
+from tests.closeness import near, same_network
 from tests.models import log_softmax, script
 
 NAMES = ("padding", "look_ahead", "target", "cross")
@@ -34,8 +35,8 @@ def test_the_masks_of_a_batch():
     # A row that is all masked gives the mean of all values.
     query, key, value = np.float32([[1, 2]]), np.float32([[1, 0], [5, 5], [0, 9]]), np.float32([[3], [6], [0]])
     output, weights = scaled_dot_product_attention(query, key, value, np.zeros((1, 3)))
-    np.testing.assert_allclose(weights, [[1 / 3] * 3], rtol=1e-6)
-    np.testing.assert_allclose(output, [[3]], rtol=1e-6)
+    near(weights, [[1 / 3] * 3])
+    near(output, [[3]])
 
 
 def test_weights_are_the_softmax_of_the_masked_scores(subtests, summarizer):
@@ -45,7 +46,7 @@ def test_weights_are_the_softmax_of_the_masked_scores(subtests, summarizer):
             found, cells = head_scores(summarizer, own, name, row, head), make_masks(own).cells(name, row)
             assert found.scores.shape == found.weights.shape == cells.attend.shape, name
             expected = np.exp(log_softmax(np.where(cells.attend, found.scores, -1e9)))
-            np.testing.assert_allclose(found.weights, expected, atol=1e-5)
+            same_network(found.weights, expected, summarizer.config)
             assert (found.weights[~cells.attend] == 0).all(), name
         other = head_scores(summarizer, own, name, 1, 1)
         assert np.abs(other.scores - found.scores).max() > 1e-3, name
@@ -69,8 +70,8 @@ def check_a_batch_of_one(summarizer):
     replay = summarizer.engine.replay(encoded.ids, target)
     for name, trace in (("padding", "encoder_self"), ("target", "decoder_self"), ("cross", "cross")):
         found, attend = head_scores(summarizer, own, name, 0, 1), make_masks(own).cells(name, 0).attend
-        np.testing.assert_allclose(found.weights, replay[trace][0, 1], atol=2e-5)
-        np.testing.assert_allclose(found.weights, np.exp(log_softmax(np.where(attend, found.scores, -1e9))), atol=1e-5)
+        same_network(found.weights, replay[trace][0, 1], summarizer.config)
+        same_network(found.weights, np.exp(log_softmax(np.where(attend, found.scores, -1e9))), summarizer.config)
 
 
 def test_scores_of_the_families(other):
@@ -81,10 +82,10 @@ def test_a_query_without_a_key_shares_out_equally_and_disturbs_nobody(summarizer
     """Row 2 is all padding; row 3 begins with two pads, so two of its queries may look nowhere."""
     own = batch(ROWS["empty"])
     for name in ("target", "padding", "cross"):  # later positions too
-        np.testing.assert_allclose(head_scores(summarizer, own, name, 1, 0).weights, 0.25, rtol=1e-6)
+        near(head_scores(summarizer, own, name, 1, 0).weights, 0.25)
     third = head_scores(summarizer, own, "target", 2, 0).weights
-    np.testing.assert_allclose(third[:2], 0.25, rtol=1e-6)
-    np.testing.assert_allclose(third[2], [0, 0, 1, 0])
+    near(third[:2], 0.25)
+    near(third[2], [0, 0, 1, 0])
     masks = make_masks(own)
     encoded = summarizer.model.encode(own.source, mask=masks.padding)
     logits = summarizer.model.logits(summarizer.model.decode(own.target, encoded, mask=masks.target), encoded)
@@ -92,4 +93,4 @@ def test_a_query_without_a_key_shares_out_equally_and_disturbs_nobody(summarizer
     alone = batch("5 6 7 8")
     for name in NAMES:
         one, several = (head_scores(summarizer, each, name, 0, 1).weights for each in (alone, own))
-        np.testing.assert_allclose(one, several, atol=1e-6)
+        same_network(one, several, summarizer.config)

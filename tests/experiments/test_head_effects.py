@@ -6,6 +6,7 @@ from core.errors import CorpusError
 from core.experiments import ablations, head_effects
 from core.experiments.interventions import Condition, forced
 from core.explain.head_outputs import Head, part_name
+from tests.closeness import same_network
 
 DIALOGUES = [
     "Maya: I lost my suitcase.\nTom: Did you call the airline?",
@@ -26,7 +27,8 @@ def test_losses_are_those_of_the_ablations_a_token(tiny) -> None:
         gates = ablations.gates(tiny.config, [Head("cross", 1, 0), Head("cross", 1, 1)])
         whole, without = forced(tiny, [Condition(encoded), Condition(encoded, gates)], ids)
         lost, tokens = lost + float((whole - without).sum()), tokens + len(ids)
-    assert found.tokens == tokens and found.of("cross", 1) == pytest.approx(lost / tokens, abs=1e-6)
+    assert found.tokens == tokens
+    same_network(found.of("cross", 1), lost / tokens, tiny.config)
     assert found.nats.keys() == head_effects.parts(tiny.config).keys() and len(set(found.nats.values())) > 12
     assert found.of("cross", 7) is None
     with pytest.raises(CorpusError, match="no head was switched off"):

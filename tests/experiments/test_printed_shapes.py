@@ -3,20 +3,14 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from core.experiments.printed_shapes import DECODER, Line, reproduce
 
 PRINTED = json.loads((Path(__file__).parents[1] / "data" / "worked_examples.json").read_text("utf-8"))["shapes"]
 NAMES = {"encoder output": "encoder_output", "self-attention": "self_attention", "cross-attention": "cross_attention"}
 
 
-@pytest.fixture(scope="module")
-def tables():
-    return reproduce()
-
-
-def test_the_printed_shapes_are_those_of_the_documents_and_ours(tables):
+def test_the_printed_shapes_are_those_of_the_documents_and_ours():
+    tables = reproduce()
     for table in tables:
         known = PRINTED[table.title.lower()]
         shapes = {name: value for name, value in known.items() if isinstance(value, list)}

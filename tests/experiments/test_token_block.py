@@ -10,6 +10,9 @@ from core.experiments.keras_mask import keras_weights
 from core.experiments.token_block import token_block
 from core.explain.lab import attention, step
 from core.explain.lab_presets import PRESETS
+from tests.closeness import near, same_network
+
+pytestmark = pytest.mark.numeric
 
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
 
@@ -30,12 +33,12 @@ def check(summarizer, summary):
         if stack == "decoder":
             hidden, weights = summary.decoder_hidden, {"self": attention.decoder_self, "cross": attention.cross}
         output = found.steps[-1].values
-        np.testing.assert_allclose(output[0], hidden[layer + 1][row], atol=1e-4)
+        same_network(output[0], hidden[layer + 1][row], summarizer.config)
         np.testing.assert_array_equal(found.steps[0].values[0], hidden[layer][row])
-        assert found.difference == pytest.approx(np.abs(output[0] - hidden[layer + 1][row]).max()), (stack, layer)
+        near(found.difference, np.abs(output[0] - hidden[layer + 1][row]).max())
         for group, expected in weights.items():
             ours = [each.values for each in found.steps if each.stage == "weights" and each.group == group]
-            np.testing.assert_allclose(np.squeeze(ours, 1), expected[layer][:, row], atol=1e-4)
+            same_network(np.squeeze(ours, 1), expected[layer][:, row], summarizer.config)
     with pytest.raises(SettingsError, match="layer must be from 0 to 1 here. Received: layer=2"):
         token_block(summarizer, summary, "encoder", 2, 0)
     with pytest.raises(SettingsError, match="row must be from 0 to .* here. Received: row=-1"):
@@ -44,16 +47,9 @@ def check(summarizer, summary):
         token_block(summarizer, replace(summary, checkpoint="other@0123"), "encoder", 0, 0)
 
 
-@pytest.mark.slow
-def test_the_shipped_checkpoint(shipped):
-    summary = shipped.force(DIALOGUE, "Maya lost her suitcase.")
-    for stack in ("encoder", "decoder"):
-        assert max(token_block(shipped, summary, stack, 1, row).difference for row in range(5)) < 1e-4
-
-
 def test_keras_ignores_a_mask_in_fourth_place_and_heeds_it_by_name():
     for inputs in [PRESETS["reports"].inputs, PRESETS["masked"].inputs, PRESETS["one"].inputs]:
         fourth, named = keras_weights(inputs)
         without = step(attention(inputs.keeping(np.ones_like(inputs.keep))), "weights").values
-        np.testing.assert_allclose(fourth, without, atol=1e-6)
-        np.testing.assert_allclose(named, step(attention(inputs), "weights").values, atol=1e-6)
+        near(fourth, without, terms=4, depth=4)
+        near(named, step(attention(inputs), "weights").values, terms=4, depth=4)

@@ -1,6 +1,6 @@
-"""Imported networks beside those of transformers: how far numbers differ, and what each writes."""
+"""Imported networks beside those of transformers: the numbers of both, and what each writes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ import numpy as np
 from core import checkpoints
 from core.config import START, DecodeSettings
 from core.decoding.engine import Engine
+from core.decoding.search import BeamResult
 from core.importing.encoder import read_encoder
 from core.importing.families import model_config, read_weights
 from core.importing.folder import open_folder
@@ -16,6 +17,7 @@ from core.importing.generation import read_generation
 from core.model.transformer import Transformer
 from core.scoring.encoders import find
 from core.text.vocabulary import Vocabulary
+from tests.closeness import same_hypotheses
 from tests.importing.networks import ROWS, save, sources
 
 UNKNOWN = 7
@@ -52,63 +54,82 @@ def read(folder: Path) -> Imported:
     return Imported(model, vocabulary, settings)
 
 
-def differences(peer: Any, imported: Imported, source: np.ndarray, target: np.ndarray) -> dict[str, float]:
-    """Return the largest differences of logits and of every kind of attention; `target` begins with the start token.
+class Compared(NamedTuple):
+    """One result three times: ours and the peer's in float32, and the peer's in double precision."""
 
-    The peer computes in double precision, so that only our own rounding counts, and not a processor's against another.
-    """
-    import torch
+    ours: np.ndarray
+    exact: np.ndarray
+    peer: np.ndarray
 
-    with torch.no_grad():
-        theirs = peer.double()(
-            input_ids=torch.tensor(source), decoder_input_ids=torch.tensor(target), output_attentions=True
-        )
+
+def compare(peer: Any, imported: Imported, source: np.ndarray, target: np.ndarray) -> dict[str, Compared]:
+    """Compute logits and every kind of attention; `target` begins with the start token."""
     ours = np.array(imported.vocabulary.ours, dtype=np.int32)
     inputs = ours[target]
     inputs[:, 0] = START
-    replay = imported.model.replay(ours[source], inputs)
-    found = {"logits": float(np.abs(np.asarray(replay["logits"])[..., ours] - theirs.logits.numpy()).max())}
-    kinds = {
-        "encoder_self": theirs.encoder_attentions,
-        "decoder_self": theirs.decoder_attentions,
-        "cross": theirs.cross_attentions,
-    }
-    for kind, layers in kinds.items():
-        stacked = np.stack([each.numpy() for each in layers], axis=1)
-        assert np.asarray(replay[kind]).shape == stacked.shape
-        found[kind] = float(np.abs(np.asarray(replay[kind]) - stacked).max())
-    return found
+    replay = {name: np.asarray(values) for name, values in imported.model.replay(ours[source], inputs).items()}
+    replay["logits"] = replay["logits"][..., ours]
+    theirs = [_of_peer(each, source, target) for each in (peer.double, peer.float)]
+    return {name: Compared(replay[name], *(each[name] for each in theirs)) for name in theirs[0]}
 
 
-def written(peer: Any, imported: Imported, texts: np.ndarray) -> list[tuple[list[int], list[int]]]:
-    """Return what the peer and ours write for each source, in the peer's ids without start and padding."""
+def _of_peer(cast: Callable[[], Any], source: np.ndarray, target: np.ndarray) -> dict[str, np.ndarray]:
+    import torch
+
+    with torch.no_grad():
+        found = cast()(input_ids=torch.tensor(source), decoder_input_ids=torch.tensor(target), output_attentions=True)
+    kinds = {"encoder_self": "encoder_attentions", "decoder_self": "decoder_attentions", "cross": "cross_attentions"}
+    attention = {kind: np.stack([each.numpy() for each in found[name]], axis=1) for kind, name in kinds.items()}
+    return {"logits": found.logits.numpy(), **attention}
+
+
+class Written(NamedTuple):
+    """What the peer and ours write for a source, in the peer's ids without start and padding."""
+
+    theirs: list[int]
+    ours: BeamResult
+    peer_of: Sequence[int]
+
+    def same(self) -> bool:
+        """Assert that both wrote the same, unless two candidates tied; return whether nothing tied."""
+        return same_hypotheses(self._in_peers_ids(), [self.theirs])
+
+    def equal(self) -> bool:
+        """Return whether both wrote the same."""
+        return list(self._in_peers_ids().hypotheses[0].ids) == self.theirs
+
+    def _in_peers_ids(self) -> BeamResult:
+        found = [each._replace(ids=[self.peer_of[token] for token in each.ids]) for each in self.ours.hypotheses]
+        return self.ours._replace(hypotheses=tuple(found))
+
+
+def written(peer: Any, imported: Imported, texts: np.ndarray) -> list[Written]:
+    """Let both write for each source."""
     import torch
 
     with torch.no_grad():
         theirs = peer.generate(torch.tensor(texts), do_sample=False).numpy()
     engine = Engine(imported.model)
-    ours, peer_of = np.array(imported.vocabulary.ours), imported.vocabulary.peer
+    ours, end = np.array(imported.vocabulary.ours), imported.vocabulary.end
     pairs = []
     for text, row in zip(texts, theirs, strict=True):
-        result = engine.beam(engine.encode(ours[text].tolist()), imported.settings)
-        ids = np.array(result.hypotheses[0].ids)
-        end = imported.vocabulary.end
         wanted = row[1:].tolist()
         wanted = wanted[: wanted.index(end) + 1] if end in wanted else wanted
-        pairs.append((wanted, [peer_of[each] for each in ids]))
+        result = engine.beam(engine.encode(ours[text].tolist()), imported.settings)
+        pairs.append(Written(wanted, result, imported.vocabulary.peer))
     return pairs
 
 
-def network_differences(network: str, folder: Path) -> dict[str, float]:
-    """Save a network with three layers in its decoder, import it, and return `differences`."""
+def compare_network(network: str, folder: Path) -> dict[str, Compared]:
+    """Save a network with three layers in its decoder, import it, and `compare`."""
     layers = "num_decoder_layers" if network.endswith("t5") else "decoder_layers"
     peer = save(network, folder, **{layers: 3})
     target = sources(3, 14, seed=1)
     target[:, 0] = peer.generation_config.decoder_start_token_id or peer.config.decoder_start_token_id
-    return differences(peer, read(folder), sources(3, 30), target)
+    return compare(peer, read(folder), sources(3, 30), target)
 
 
-def pairs(network: str, way: str, folder: Path, count: int = 10) -> list[tuple[list[int], list[int]]]:
+def pairs(network: str, way: str, folder: Path, count: int = 10) -> list[Written]:
     """Save a network that decodes in one of `WAYS`, import it, and return `written` for random sources."""
     end = 0 if network == "marian" else 1 if network in ("pegasus", "t5", "flan-t5", "mt5") else 2
     settings = {key: end if value == "end" else value for key, value in WAYS[way].items()}
@@ -116,11 +137,8 @@ def pairs(network: str, way: str, folder: Path, count: int = 10) -> list[tuple[l
     return written(peer, read(folder), sources(count, 25, seed=[*WAYS].index(way)))
 
 
-def encoder_differences(texts: Sequence[str]) -> tuple[float, float]:
-    """Return the largest differences of BERT's hidden states and attention, with the real weights of MiniLM.
-
-    As in `differences`, the peer computes in double precision.
-    """
+def compare_encoder(texts: Sequence[str]) -> dict[str, Compared]:
+    """Compute BERT's hidden states and attention with the real weights of MiniLM."""
     import torch
     from transformers import AutoModel, AutoTokenizer
 
@@ -131,15 +149,18 @@ def encoder_differences(texts: Sequence[str]) -> tuple[float, float]:
     assert set(weights) == {path for path in given if not path.startswith("target_")}
     for path, values in weights.items():
         given[path].assign(values)
-    peer = AutoModel.from_pretrained(folder, attn_implementation="eager").eval().double()
+    peer = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     inputs = AutoTokenizer.from_pretrained(folder)(list(texts), padding=True, return_tensors="pt")
-    with torch.no_grad():
-        theirs = peer(**inputs, output_hidden_states=True, output_attentions=True)
-    found = model.encode(np.array(vocabulary.ours, np.int32)[inputs.input_ids.numpy()])
+    ours = model.encode(np.array(vocabulary.ours, np.int32)[inputs.input_ids.numpy()])
     real = inputs.attention_mask.numpy().astype(bool)
-    states = zip(found.hidden, theirs.hidden_states, strict=True)
-    weights_of = zip(found.attention, theirs.attentions, strict=True)
-    return (
-        max(float(np.abs(np.asarray(ours) - other.numpy())[real].max()) for ours, other in states),
-        max(float(np.abs(np.asarray(ours) - other.numpy()).swapaxes(1, 2)[real].max()) for ours, other in weights_of),
-    )
+
+    def of_tokens(hidden: Sequence[Any], attention: Sequence[Any]) -> list[np.ndarray]:
+        weights = np.stack([np.asarray(each).swapaxes(1, 2)[real] for each in attention])
+        return [np.stack([np.asarray(each)[real] for each in hidden]), weights]
+
+    found = [of_tokens(ours.hidden, ours.attention)]
+    for cast in (peer.double, peer.float):
+        with torch.no_grad():
+            theirs = cast()(**inputs, output_hidden_states=True, output_attentions=True)
+        found.append(of_tokens(theirs.hidden_states, theirs.attentions))
+    return {name: Compared(*each) for name, *each in zip(("states", "encoder_self"), *found, strict=True)}

@@ -1,6 +1,6 @@
 """What the Tokens page shows of imported pieces, against the ids of the tokenizers that transformers reads."""
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,24 +11,7 @@ from core.text.imported import ImportedTokenizer
 from core.text.merges import Merges
 from core.text.unigram import Unigram
 from core.text.wordpiece import WordPiece
-from tests.importing.peer_tokenizers import ODD, read_tokenizer, save
-
-FAMILIES = ("bart", "blenderbot-small", "t5", "pegasus", "mbart", "bert")
-
-
-class Peers:
-    """Each family's tokenizer here, and the peer's."""
-
-    def __init__(self, folder: Path) -> None:
-        self.found: dict[str, tuple[ImportedTokenizer, Any]] = {}
-        for family in FAMILIES:
-            peer, vocabulary = save(family, folder / family)
-            self.found[family] = read_tokenizer(folder / family, vocabulary), peer
-
-
-@pytest.fixture(scope="module")
-def peers(tmp_path_factory: pytest.TempPathFactory) -> Peers:
-    return Peers(tmp_path_factory.mktemp("peers"))
+from tests.importing.peer_tokenizers import FAMILIES, ODD
 
 
 def shown(tokenizer: ImportedTokenizer, text: str) -> list[int]:
@@ -43,16 +26,16 @@ def shown(tokenizer: ImportedTokenizer, text: str) -> list[int]:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_steps_end_with_the_ids_of_the_peer(family: str, peers: Peers) -> None:
-    tokenizer, peer = peers.found[family]
+def test_steps_end_with_the_ids_of_the_peer(family: str, saved: Callable[..., Any]) -> None:
+    tokenizer, peer, *_ = saved(family)
     for text in (*ODD, *" ".join(ODD).split(), "\ud800", "a\0b", ""):
         whole = text.strip().encode("utf-8", "replace").decode()
         ids = [tokenizer.peer_id(each) for each in shown(tokenizer, text)]
         assert ids == peer(f" {whole}", add_special_tokens=False)["input_ids"], text
 
 
-@given(st.sampled_from(FAMILIES), st.text(max_size=24))
+@given(st.sampled_from([*FAMILIES]), st.text(max_size=24))
 @example("t5", "<unk></s>")
-def test_steps_of_any_text_end_with_the_ids_of_the_tokenizer(peers: Peers, family: str, text: str) -> None:
-    tokenizer, _ = peers.found[family]
+def test_steps_of_any_text_end_with_the_ids_of_the_tokenizer(saved: Callable[..., Any], family: str, text: str) -> None:
+    tokenizer = saved(family)[0]
     assert shown(tokenizer, text) == tokenizer.encode_words(text)

@@ -49,6 +49,18 @@ def left(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.rglob("*") if path.is_file() and path.name != "lock")
 
 
+def refused(remote: download.Remote, folder: Path, said: str) -> None:
+    with pytest.raises(DownloadError, match=said), download.fetched(remote, folder / "mine"):
+        pass
+
+
+def arrives(hub: Hub, folder: Path) -> None:
+    with download.fetched(describe(hub), folder / "mine") as found:
+        assert left(found) == ["README.md", "config.json", "model.safetensors", "tokenizer.json"]
+        for path in found.iterdir():
+            assert path.read_bytes() == (hub.models[NAME] / path.name).read_bytes()
+
+
 # What it is -----------------------------------------------------------------------------------------------------------
 
 
@@ -149,61 +161,41 @@ def test_a_cancelled_download_leaves_nothing(hub, tmp_path):
 
 def test_a_connection_that_breaks_off_goes_on_where_it_was(hub, tmp_path):
     hub.cut, hub.cuts = 5 * PIECE, 2
-    with download.fetched(describe(hub), tmp_path / "mine") as folder:
-        assert (folder / "model.safetensors").read_bytes() == (hub.models[NAME] / "model.safetensors").read_bytes()
-    first, second, third = hub.downloads("model.safetensors")
-    assert (first, second, third) == (0, 5 * PIECE, 5 * PIECE)
+    arrives(hub, tmp_path)
+    assert hub.downloads("model.safetensors") == [0, 5 * PIECE, 5 * PIECE]
 
 
 def test_after_a_failure_the_next_call_goes_on(hub, tmp_path):
     hub.cut, hub.cuts = 5 * PIECE, 99
-    with (
-        pytest.raises(DownloadError, match="broke off at model.safetensors"),
-        download.fetched(describe(hub), tmp_path / "mine"),
-    ):
-        pass
+    refused(describe(hub), tmp_path, "broke off at model.safetensors")
     assert "model.safetensors.part" in left(tmp_path / ".mine.download")
     hub.cut, before = None, len(hub.downloads("model.safetensors"))
-    with download.fetched(describe(hub), tmp_path / "mine") as folder:
-        assert left(folder) == ["README.md", "config.json", "model.safetensors", "tokenizer.json"]
+    arrives(hub, tmp_path)
     assert hub.downloads("model.safetensors")[before:] == [5 * PIECE]
 
 
 def test_a_server_without_ranges_sends_the_file_again(hub, tmp_path):
     hub.cut, hub.ranges = 5 * PIECE, False
-    with download.fetched(describe(hub), tmp_path / "mine") as folder:
-        assert (folder / "model.safetensors").read_bytes() == (hub.models[NAME] / "model.safetensors").read_bytes()
+    arrives(hub, tmp_path)
 
 
 def test_a_file_that_is_not_what_the_hub_says_is_refused(hub, tmp_path):
     hub.spoilt = True
-    with (
-        pytest.raises(DownloadError, match=r"model.safetensors .* arrived damaged"),
-        download.fetched(describe(hub), tmp_path / "mine"),
-    ):
-        pass
+    refused(describe(hub), tmp_path, r"model.safetensors .* arrived damaged")
     assert "model.safetensors.part" not in left(tmp_path)
 
 
 def test_what_another_one_downloads_is_refused(hub, tmp_path):
     remote = describe(hub)
     with download.fetched(remote, tmp_path / "mine"):
-        with (
-            pytest.raises(DownloadError, match="another process is downloading mine"),
-            download.fetched(remote, tmp_path / "mine"),
-        ):
-            pass
+        refused(remote, tmp_path, "another process is downloading mine")
         assert "model.safetensors" in left(tmp_path / ".mine.download")
 
 
 def test_a_full_disk_is_said_before_the_start(hub, tmp_path, monkeypatch):
     remote = describe(hub)
     monkeypatch.setattr(download.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**6, 10**6 - 9, 9))
-    with (
-        pytest.raises(DownloadError, match=r"too full .*: 328 kB are missing, 9 bytes are free"),
-        download.fetched(remote, tmp_path / "mine"),
-    ):
-        pass
+    refused(remote, tmp_path, r"too full .*: 328 kB are missing, 9 bytes are free")
     assert not hub.downloads("model.safetensors") and not [*tmp_path.glob(".mine*")]
 
 
@@ -216,11 +208,7 @@ def test_a_disk_that_becomes_full_is_said(hub, tmp_path):
     remote = describe(hub)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (LARGE // 2, before[1]))
-        with (
-            pytest.raises(DownloadError, match="cannot be written: File too large"),
-            download.fetched(remote, tmp_path / "mine"),
-        ):
-            pass
+        refused(remote, tmp_path, "cannot be written: File too large")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)

@@ -3,6 +3,8 @@
 import base64
 import json
 import random
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,10 +22,10 @@ from core.text.tokenizer import Tokenizer
 from core.text.unigram import Unigram
 from core.text.vocabulary import Vocabulary
 from core.text.written import write
+from tests.importing.folders import REAL, save_marian_tokenizer
 from tests.importing.peer_tokenizers import FAMILIES, read_tokenizer, save, sentencepiece_file, texts
 
 Peer = tuple[Any, Vocabulary, Path]
-REAL = json.loads((Path(__file__).resolve().parents[1] / "data" / "sentencepiece.json").read_text("utf-8"))
 AROUND = {
     "bart": (["<s>"], ["</s>"]),
     "t5": ([], ["</s>"]),
@@ -40,14 +42,13 @@ def family(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def peer(family: str, tmp_path_factory: pytest.TempPathFactory) -> Peer:
-    folder = tmp_path_factory.mktemp(family)
-    return *save(family, folder), folder
+def peer(family: str, saved: Callable[..., Any]) -> Peer:
+    return saved(family)[1:]
 
 
 @pytest.fixture(scope="module")
-def ours(peer: Peer) -> ImportedTokenizer:
-    return read_tokenizer(peer[2], peer[1])
+def ours(family: str, saved: Callable[..., Any]) -> ImportedTokenizer:
+    return saved(family)[0]
 
 
 def peer_ids(tokenizer: ImportedTokenizer, ids: list[int]) -> list[int]:
@@ -131,58 +132,43 @@ def test_tokens_that_were_added_later(family: str, tmp_path: Path) -> None:
     assert ours.decode(added)[0] == peer.decode(peer_ids(ours, added), skip_special_tokens=True)
 
 
-def test_bart_without_tokenizer_json(tmp_path: Path) -> None:
-    _, vocabulary = save("bart", tmp_path)
+SENTENCEPIECE = {
+    "t5": ("spiece.model", 0, ["<pad>", "</s>", "<unk>"]),
+    "pegasus": ("spiece.model", 106, ["<pad>", "</s>", "<unk>"]),
+    "mbart": ("sentencepiece.bpe.model", 4, ["<unk>", "<s>", "</s>"]),
+}
+"""The file of pieces, how many of tokenizer.json it does not have, and its special tokens."""
+
+
+@pytest.mark.parametrize("family", ["bart", "bert", *SENTENCEPIECE])
+def test_older_files_give_the_same_tokenizer(family: str, tmp_path: Path) -> None:
+    _, vocabulary = save(family, tmp_path)
     whole = read_tokenizer(tmp_path, vocabulary)
     model = json.loads((tmp_path / "tokenizer.json").read_text())["model"]
     (tmp_path / "tokenizer.json").unlink()
-    (tmp_path / "vocab.json").write_text(json.dumps(model["vocab"]))
-    (tmp_path / "merges.txt").write_text("\n".join(["#version: 0.2", *map(" ".join, model["merges"])]))
-    assert_same(read_tokenizer(tmp_path, vocabulary), whole)
-
-
-def test_bert_without_tokenizer_json(tmp_path: Path) -> None:
-    _, vocabulary = save("bert", tmp_path)
-    whole = read_tokenizer(tmp_path, vocabulary)
-    vocab = json.loads((tmp_path / "tokenizer.json").read_text())["model"]["vocab"]
-    (tmp_path / "tokenizer.json").unlink()
-    (tmp_path / "vocab.txt").write_text("".join(f"{name}\n" for name in sorted(vocab, key=vocab.__getitem__)))
-    assert_same(read_tokenizer(tmp_path, vocabulary), whole)
-
-
-@pytest.mark.parametrize(
-    ("family", "file", "front", "special"),
-    [
-        ("t5", "spiece.model", 0, ["<pad>", "</s>", "<unk>"]),
-        ("pegasus", "spiece.model", 106, ["<pad>", "</s>", "<unk>"]),
-        ("mbart", "sentencepiece.bpe.model", 4, ["<unk>", "<s>", "</s>"]),
-    ],
-)
-def test_sentencepiece_without_tokenizer_json(
-    family: str, file: str, front: int, special: list[str], tmp_path: Path
-) -> None:
-    _, vocabulary = save(family, tmp_path)
-    whole = read_tokenizer(tmp_path, vocabulary)
-    vocab = json.loads((tmp_path / "tokenizer.json").read_text())["model"]["vocab"][front:]
-    types = {name: UNKNOWN_TYPE if name == "<unk>" else CONTROL for name in special}
-    back = ("<extra_id_", "<mask>")
-    kept = [(name, score) for name, score in vocab if not name.startswith(back) and not name[2:3] == "_"]
-    listed = [(name, 0.0) for name in special] if front else []
-    pieces = [(name, score, types.get(name, NORMAL)) for name, score in (*listed, *kept)]
-    (tmp_path / "tokenizer.json").unlink()
-    (tmp_path / file).write_bytes(sentencepiece_file(pieces))
+    vocab = model["vocab"]
+    if family == "bart":
+        (tmp_path / "vocab.json").write_text(json.dumps(vocab))
+        (tmp_path / "merges.txt").write_text("\n".join(["#version: 0.2", *map(" ".join, model["merges"])]))
+    elif family == "bert":
+        (tmp_path / "vocab.txt").write_text("".join(f"{name}\n" for name in sorted(vocab, key=vocab.__getitem__)))
+    else:
+        file, front, special = SENTENCEPIECE[family]
+        types = {name: UNKNOWN_TYPE if name == "<unk>" else CONTROL for name in special}
+        back = ("<extra_id_", "<mask>")
+        kept = [pair for pair in vocab[front:] if not pair[0].startswith(back) and not pair[0][2:3] == "_"]
+        listed = [(name, 0.0) for name in special] if front else []
+        pieces = [(name, score, types.get(name, NORMAL)) for name, score in (*listed, *kept)]
+        (tmp_path / file).write_bytes(sentencepiece_file(pieces))
     assert_same(read_tokenizer(tmp_path, vocabulary), whole)
 
 
 def assert_same(found: ImportedTokenizer, expected: ImportedTokenizer) -> None:
     assert found.conventions == expected.conventions
-    assert [found.peer_piece(token) for token in range(found.size)] == [
-        expected.peer_piece(token) for token in range(found.size)
-    ]
+    names, others = ([each.peer_piece(token) for token in range(each.size)] for each in (found, expected))
+    assert names == others
     for text in texts():
-        if set("".join(text.split(" "))).isdisjoint(
-            "▁\n\r\t\u00a0\u2009\u3000"
-        ):  # this file has no table of characters
+        if not set(text) & set("▁\n\r\t\u00a0\u2009\u3000"):  # the older file has no table of characters
             dialogue = parse_dialogue(text)
             assert found.encode_dialogue(dialogue, 10_000).ids == expected.encode_dialogue(dialogue, 10_000).ids, text
 
@@ -190,10 +176,7 @@ def assert_same(found: ImportedTokenizer, expected: ImportedTokenizer) -> None:
 @pytest.fixture(scope="module")
 def marian(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("marian")
-    for side in ("source", "target"):
-        (folder / f"{side}.spm").write_bytes(base64.b64decode(REAL["marian"][side]))
-    (folder / "vocab.json").write_text(json.dumps(REAL["marian"]["vocab"]))
-    (folder / "config.json").write_text('{"model_type": "marian"}')
+    save_marian_tokenizer(folder)
     return folder
 
 
@@ -244,21 +227,23 @@ def test_unknown_characters_are_bytes_where_the_file_says_so(tmp_path: Path) -> 
     assert found.id_text(found.vocabulary.ours[3 + 0xE2]) == "<0xE2>"
 
 
+def told(family: str, folder: Path, **settings: Any) -> ImportedTokenizer:
+    """A tokenizer with other settings."""
+    _, vocabulary = save(family, folder)
+    path = folder / "tokenizer_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | settings))
+    return read_tokenizer(folder, vocabulary)
+
+
 def test_blanks_before_punctuation_go_where_the_settings_say_so(tmp_path: Path) -> None:
-    _, vocabulary = save("t5", tmp_path)
-    path = tmp_path / "tokenizer_config.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"clean_up_tokenization_spaces": True}))
-    found = read_tokenizer(tmp_path, vocabulary)
+    found = told("t5", tmp_path, clean_up_tokenization_spaces=True)
     text, tokens = found.decode(found.encode_summary("so , no ' yes . it 's n't"))
     assert text == "so, no'yes. it'sn't"
     assert tokens[-1].start == len(text)
 
 
 def test_language_of_the_settings_stands_behind_the_source(tmp_path: Path) -> None:
-    _, vocabulary = save("mbart", tmp_path)
-    path = tmp_path / "tokenizer_config.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"src_lang": "fr_XX"}))
-    found = read_tokenizer(tmp_path, vocabulary)
+    found = told("mbart", tmp_path, src_lang="fr_XX")
     assert [found.peer_piece(token) for token in found.conventions.after] == ["</s>", "fr_XX"]
 
 
@@ -287,15 +272,27 @@ def test_damaged_files_are_refused(name: str, content: str, said: str, tmp_path:
     assert str(error.value).startswith(said)
 
 
-def test_folder_without_a_tokenizer_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "vocab.json").write_text("{}")
-    with pytest.raises(CheckpointError, match=r"has no tokenizer\. Received: vocab\.json; needed: tokenizer\.json"):
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"vocab.json": "{}"}, "has no tokenizer. Received: vocab.json; needed: tokenizer.json"),
+        ({"vocab.txt": "[PAD]\n[UNK]\n[CLS]\n"}, "vocab.txt has no '[SEP]'"),
+        (
+            {"vocab.json": '{"<s>": 0, "</s>": 1, "a": 2}', "merges.txt": "#version: 0.2\na b c\n"},
+            "merges.txt, line 2, must have two pieces. Received: 'a b c'",
+        ),
+    ],
+)
+def test_files_that_lack_something_are_refused(files: dict[str, str], said: str, tmp_path: Path) -> None:
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    with pytest.raises(CheckpointError, match=re.escape(said)):
         read_tokenizer(tmp_path, Vocabulary(10, 0, 0, 1, 2))
 
 
 def test_tokenizer_with_more_ids_than_rows_is_refused(tmp_path: Path) -> None:
     save("bart", tmp_path)
-    with pytest.raises(CheckpointError, match="ids up to 403 and 400 rows of embeddings"):
+    with pytest.raises(CheckpointError, match="a tokenizer with ids up to 403 and 400 rows of embeddings"):
         read_tokenizer(tmp_path, Vocabulary(400, 1, 2, 2, 3))
 
 
@@ -311,19 +308,6 @@ def test_marian_needs_three_files(missing: str, marian: Path, tmp_path: Path) ->
         (tmp_path / name).write_bytes((marian / name).read_bytes())
     with pytest.raises(CheckpointError, match=f"has no {missing}, which a Marian model needs"):
         read_tokenizer(tmp_path, marian_vocabulary())
-
-
-def test_vocabulary_without_the_tokens_around_a_text_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n")
-    with pytest.raises(CheckpointError, match=r"vocab\.txt has no '\[SEP\]'"):
-        read_tokenizer(tmp_path, Vocabulary(10, 0, 2, 1, None))
-
-
-def test_damaged_merges_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "vocab.json").write_text('{"<s>": 0, "</s>": 1, "a": 2}')
-    (tmp_path / "merges.txt").write_text("#version: 0.2\na b c\n")
-    with pytest.raises(CheckpointError, match=r"merges\.txt, line 2, must have two pieces\. Received: 'a b c'"):
-        read_tokenizer(tmp_path, Vocabulary(10, 0, 0, 1, 2))
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,8 @@ def peer(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_folder_is_looked_at(peer):
     found = source.look_up(f" {peer} ")
-    assert (found.name, found.short, found.family, found.licence) == (
-        "t5-dialogsum",
-        "t5-dialogsum",
-        "T5",
-        "apache-2.0",
-    )
+    name = "t5-dialogsum"
+    assert (found.name, found.short, found.family, found.licence) == (name, name, "T5", "apache-2.0")
     assert (found.dialogue, found.prefix, found.origin) == ("tags", "summarize: ", peer)
     assert found.bytes > (peer / "model.safetensors").stat().st_size
 

@@ -7,8 +7,10 @@ import pytest
 from core.config import END, PAD, START, TURN, UNKNOWN
 from core.model.copying import CopyHead, CrossCopy, Pointer
 from core.model.gates import HeadGate
+from tests.closeness import near, printed
 from tests.models import randomise
 
+pytestmark = pytest.mark.numeric
 A, B, C, Z = 0, 1, 2, 3
 
 
@@ -21,27 +23,27 @@ def pointer():
 def test_mixture_and_pointer_by_hand():
     generated = np.array([[[0.5, 0.3, 0.2, 1e-30]]], dtype="float32")
     mixed = np.exp(pointer().mix(np.log(generated), np.array([[B, Z, B]])))[0, 0]
-    np.testing.assert_allclose(mixed, [0.30, 0.38, 0.12, 0.20], rtol=1e-5)
-    assert mixed.sum() == pytest.approx(1, abs=1e-6)
+    near(mixed, [0.30, 0.38, 0.12, 0.20], terms=4, depth=6)
+    near(mixed.sum(), 1, terms=4, depth=2)
     # What of P(b) came from copying: (1 - p_gen) (.2 + .3) / P(b).
-    assert 0.4 * 0.5 / mixed[B] == pytest.approx(0.526, abs=5e-4)
+    printed(0.4 * 0.5 / mixed[B], 0.526, 3)
     # Log of copying sums over repeats.
     source = np.array([[B, Z, B]])
     one = pointer()._replace(weights=np.repeat(pointer().weights, 3, axis=1))
     logs = np.asarray(one.log_of(np.array([[B, Z, A]]), source))[0]
-    np.testing.assert_allclose(np.exp(logs[:2]), [0.5, 0.5], rtol=1e-6)
-    assert logs[2] == pytest.approx(np.log(1e-9))
+    near(np.exp(logs[:2]), [0.5, 0.5], terms=4, depth=6)
+    near(logs[2], np.log(1e-9))
     layer = head()
     x, embedded, memory = states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 3, 4, seed=3)
     result = layer(x, embedded, memory, np.array([[7, 8, 9]]))
     scores = (x @ np.asarray(layer.query.kernel)) @ (memory @ np.asarray(layer.key.kernel)).swapaxes(1, 2) / 2
     weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
-    np.testing.assert_allclose(result.weights, weights, rtol=0, atol=1e-5)
+    near(result.weights, weights, terms=4, depth=6)
     kernel, bias = np.asarray(layer.switch.kernel)[:, 0], np.asarray(layer.switch.bias)[0]
     context = weights @ memory
     p_gen = 1 / (1 + np.exp(-(np.concatenate([x, context, embedded], -1) @ kernel + bias)))
-    np.testing.assert_allclose(np.exp(result.log_generate), p_gen, rtol=0, atol=1e-5)
-    np.testing.assert_allclose(np.exp(result.log_copy), 1 - p_gen, rtol=0, atol=1e-5)
+    near(np.exp(result.log_generate), p_gen, terms=4, depth=6)
+    near(np.exp(result.log_copy), 1 - p_gen, terms=4, depth=6)
 
 
 def head():
@@ -59,7 +61,7 @@ def test_specials_are_never_copied_and_a_certain_switch_stays_finite():
     result = head()(states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 7, 4, seed=3), source)
     weights = np.asarray(result.weights)
     assert np.all(weights[:, :, [1, 3, 4, 5, 6]] == 0)
-    np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-6)
+    near(weights.sum(-1), 1, terms=4, depth=6)
     layer = head()
     arguments = (states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 3, 4, seed=3), np.array([[7, 8, 9]]))
     for bias in (500.0, -500.0):
@@ -68,7 +70,7 @@ def test_specials_are_never_copied_and_a_certain_switch_stays_finite():
         assert np.all(np.isfinite(result.log_generate)) and np.all(np.isfinite(result.log_copy))
         generated = keras.ops.log_softmax(np.zeros((1, 2, 10), "float32"))
         mixed = result.mix(generated, np.array([[7, 8, 9]]))
-        np.testing.assert_allclose(np.exp(mixed).sum(-1), 1, rtol=1e-5)
+        near(np.exp(mixed).sum(-1), 1, terms=4, depth=6)
 
 
 def test_each_step_generates_or_copies_what_one_head_attends_to():
@@ -77,7 +79,7 @@ def test_each_step_generates_or_copies_what_one_head_attends_to():
     x, embedded = states(1, 1, 4, seed=1), states(1, 1, 4, seed=2)
     layer.switch.kernel.assign(np.zeros((8, 3)))
     generated = np.exp(np.asarray(layer.switch.bias))
-    assert generated[0] / generated.sum() == pytest.approx(0.731, abs=5e-4)  # 1 / (1 + 1 / e): before training
+    printed(generated[0] / generated.sum(), 0.731, 3)  # 1 / (1 + 1 / e): before training
     layer.switch.bias.assign(np.log([0.5, 0.3, 0.2]))
     source = np.array([[7, TURN, 9]])
     attention = np.array([[[[0.5, 0.1, 0.4]], [[0.2, 0.7, 0.1]], [[1, 0, 0]]]], dtype="float32")  # the third: no copies
@@ -86,9 +88,9 @@ def test_each_step_generates_or_copies_what_one_head_attends_to():
         gate = HeadGate(np.array(open_heads, "float32"), np.zeros((3, 2), "float32")) if open_heads else None
         found = layer(x, embedded, attention, source, gate)
         shares = np.exp(found.log_copy)[0, 0] * np.asarray(found.weights)[0, 0]
-        assert np.exp(found.log_generate)[0, 0] == pytest.approx(1 - shares.sum(), abs=1e-6)
+        near(np.exp(found.log_generate)[0, 0], 1 - shares.sum(), depth=3)
         return shares
 
-    np.testing.assert_allclose(copied(), [0.3 * 0.5 + 0.2 * 0.2, 0, 0.3 * 0.4 + 0.2 * 0.1], atol=1e-6)
-    np.testing.assert_allclose(copied(1, 0, 0), [0.3 * 0.5, 0, 0.3 * 0.4], atol=1e-6)
-    np.testing.assert_allclose(copied(0, 0, 1), 0, atol=1e-6)  # all of it is generated
+    near(copied(), [0.3 * 0.5 + 0.2 * 0.2, 0, 0.3 * 0.4 + 0.2 * 0.1], terms=4, depth=6)
+    near(copied(1, 0, 0), [0.3 * 0.5, 0, 0.3 * 0.4], terms=4, depth=6)
+    near(copied(0, 0, 1), 0, terms=4, depth=6)  # all of it is generated

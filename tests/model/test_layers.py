@@ -11,7 +11,10 @@ from core.model.blocks import DecoderBlock, Encoder, EncoderBlock
 from core.model.layers import FeedForward, LayerNormalization, Residual, RMSNormalization, TokenEmbedding
 from core.model.positional import PositionalEncoding, RelativeBias, relative_buckets, sinusoidal_encoding
 from core.model.transformer import Transformer
+from tests.closeness import near
 from tests.models import randomise
+
+pytestmark = pytest.mark.numeric
 
 
 def normal(*shape, seed=0):
@@ -25,13 +28,13 @@ def by_hand(x, gamma=1.0, beta=0.0, epsilon=1e-6):
 
 def test_layer_normalization():
     layer = LayerNormalization()
-    np.testing.assert_allclose(layer(np.array([[1.0, 3.0]], dtype="float32")), [[-1, 1]], atol=1e-5)
+    near(layer(np.array([[1.0, 3.0]], dtype="float32")), [[-1, 1]], terms=12, depth=4)
     ours, theirs = LayerNormalization(epsilon=1e-3), keras.layers.LayerNormalization(epsilon=1e-3)
     x = normal(2, 3, 7) * 5 + 2
     ours(x), theirs(x)
     randomise(ours)
     theirs.set_weights(ours.get_weights())
-    np.testing.assert_allclose(ours(x), theirs(x), rtol=0, atol=1e-5)
+    near(ours(x), theirs(x), terms=12, depth=4)
 
 
 def test_residual_by_hand():
@@ -45,10 +48,10 @@ def test_residual_by_hand():
         joined = layer.after(x, 2 * read)  # the sub-layer doubles
         if norm == "post":
             np.testing.assert_array_equal(read, x)
-            np.testing.assert_allclose(joined, by_hand(x + 2 * x, gamma, beta), rtol=0, atol=1e-5)
+            near(joined, by_hand(x + 2 * x, gamma, beta), terms=12, depth=4)
         else:
-            np.testing.assert_allclose(read, by_hand(x, gamma, beta), rtol=0, atol=1e-5)
-            np.testing.assert_allclose(joined, x + 2 * by_hand(x, gamma, beta), rtol=0, atol=1e-5)
+            near(read, by_hand(x, gamma, beta), terms=12, depth=4)
+            near(joined, x + 2 * by_hand(x, gamma, beta), terms=12, depth=4)
     # Residual drops the output and not the input.
     keras.utils.set_random_seed(0)
     layer = Residual("pre", 0.5)
@@ -67,7 +70,7 @@ def test_feed_forward():
     layer.contract.set_weights([np.array([[1.0, 0.5], [3.0, 1.0]]), np.array([0.1, 0.2])])
     # x W1 + b1 = (5, 2) and (-5, -4 -> 0), ReLU -> (5, 2) and (0, 0): -1*1 + -2*2 = -5; 1 - 2 + 1 = 0
     x = np.array([[[1.0, 2.0], [-1.0, -2.0]]], dtype="float32")
-    np.testing.assert_allclose(layer(x), [[[5 + 6 + 0.1, 2.5 + 2 + 0.2], [0.1, 0.2]]], rtol=1e-6)
+    near(layer(x), [[[5 + 6 + 0.1, 2.5 + 2 + 0.2], [0.1, 0.2]]], terms=12, depth=4)
     # Feed forward dropout in training only.
     keras.utils.set_random_seed(0)
     layer = FeedForward(50, dropout=0.5)
@@ -81,9 +84,9 @@ def test_embeddings_are_scaled_and_logits_are_not():
     layer.build((None, None))
     table = normal(5, 9)
     layer.table.assign(table)
-    np.testing.assert_allclose(layer(np.array([[3, 0]])), table[None, [3, 0]] * 3, rtol=1e-6)
+    near(layer(np.array([[3, 0]])), table[None, [3, 0]] * 3, terms=12, depth=4)
     states = normal(1, 2, 9, seed=1)
-    np.testing.assert_allclose(layer.logits(states), states @ table.T, rtol=0, atol=1e-5)
+    near(layer.logits(states), states @ table.T, terms=12, depth=4)
 
 
 def test_sinusoids_of_any_width_and_base(subtests):
@@ -95,7 +98,7 @@ def test_sinusoids_of_any_width_and_base(subtests):
                 for column in range(dim):
                     angle = position / base ** (2 * (column // 2) / dim)
                     expected = math.sin(angle) if column % 2 == 0 else math.cos(angle)
-                    assert table[position, column] == pytest.approx(expected, abs=1e-6), (dim, base)
+                    near(table[position, column], expected)
     for arguments in [(0, 4), (4, 0), (4, 4, 1.0), (4, 4, float("nan")), (4, 4, -3.0)]:
         with subtests.test(arguments=arguments), pytest.raises(ValueError, match="Received: length="):
             sinusoidal_encoding(*arguments)
@@ -108,8 +111,8 @@ def test_positions_are_added_from_the_first_on(subtests):
         table = sinusoidal_encoding(6, 4)[:, [0, 2, 1, 3] if kind == "halves" else [0, 1, 2, 3]]
         table = np.asarray(layer.table) if kind == "learned" else table
         x = normal(2, 3, 4)
-        np.testing.assert_allclose(layer(x), x + table[:3], rtol=0, atol=1e-6)
-        np.testing.assert_allclose(layer(x, first=2), x + table[2:5], rtol=0, atol=1e-6)
+        near(layer(x), x + table[:3], terms=12, depth=4)
+        near(layer(x, first=2), x + table[2:5], terms=12, depth=4)
         assert len(layer.trainable_variables) == (kind == "learned"), kind
         for first, length in ((0, 7), (4, 3)):
             refusal = f"there are 6 positions. Received: first={first}"
@@ -150,7 +153,7 @@ def test_variants_of_the_parts_by_their_formulas():
     layer.build(x.shape)
     layer.gamma.assign([1.0, 2.0, 3.0, 4.0])
     expected = x / np.sqrt(np.mean(x**2, axis=-1, keepdims=True) + 0.5) * [1, 2, 3, 4]
-    np.testing.assert_allclose(layer(x), expected, rtol=1e-5)
+    near(layer(x), expected, terms=12, depth=4)
     erf = np.vectorize(math.erf)
     formulas = {
         "relu": lambda x: np.maximum(x, 0),
@@ -163,18 +166,18 @@ def test_variants_of_the_parts_by_their_formulas():
         layer.build(x.shape)
         assert len(layer.trainable_variables) == 3
         first, second, last = (np.asarray(each.kernel) for each in (layer.expand, layer.gate, layer.contract))
-        np.testing.assert_allclose(layer(x), formula(x @ first) * (x @ second) @ last, rtol=0, atol=1e-6)
+        near(layer(x), formula(x @ first) * (x @ second) @ last, terms=12, depth=4)
     attention = MultiHeadAttention(2, 3, 4, biases=False, scale=False)
     bias = normal(1, 2, 2, 2, seed=3)
     _, weights = attention(x, x, bias=bias)
     query, key = (np.asarray(each.kernel) for each in (attention.query_projection, attention.key_projection))
     scores = np.einsum("bthk,bshk->bhts", (x @ query).reshape(1, 2, 2, 3), (x @ key).reshape(1, 2, 2, 3)) + bias
-    np.testing.assert_allclose(weights, np.exp(scores) / np.exp(scores).sum(-1, keepdims=True), rtol=0, atol=1e-5)
+    near(weights, np.exp(scores) / np.exp(scores).sum(-1, keepdims=True), terms=12, depth=4)
     plain = TokenEmbedding(5, 4, scale=False, bias=True)
     plain.build((None, None))
     plain.bias.assign(np.arange(5))
     np.testing.assert_array_equal(plain(np.array([[3]]))[0, 0], np.asarray(plain.table)[3])
-    np.testing.assert_allclose(plain.logits(x), x @ np.asarray(plain.table).T + np.arange(5), rtol=0, atol=1e-5)
+    near(plain.logits(x), x @ np.asarray(plain.table).T + np.arange(5), terms=12, depth=4)
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
@@ -190,12 +193,12 @@ def test_blocks_by_their_parts(tiny_config, norm):
             parts.append((block.cross_residual, lambda y: decoder.cross_attention(y, memory)[0]))
         else:
             inner = x if norm == "post" else block.self_residual.normalization(x)
-            np.testing.assert_allclose(weights[0], block.self_attention(inner, inner)[1], rtol=0, atol=1e-6)
+            near(weights[0], block.self_attention(inner, inner)[1], terms=12, depth=4)
         expected = x
         for residual, part in [*parts, (block.feed_forward_residual, block.feed_forward)]:
             layer = residual.normalization
             expected = layer(expected + part(expected)) if norm == "post" else expected + part(layer(expected))
-        np.testing.assert_allclose(output, expected, rtol=0, atol=1e-5)
+        near(output, expected, terms=12, depth=4)
     assert [each.shape for each in weights] == [(1, 2, 3, 3), (1, 2, 3, 4)]
 
 
@@ -207,7 +210,7 @@ def test_only_a_pre_norm_stack_normalises_its_end(tiny_config):
         output = randomise(encoder)(x)
         assert (encoder.final_norm is not None) == extra, norm
         last = output.hidden[-1]
-        np.testing.assert_allclose(output.states, encoder.final_norm(last) if extra else last, rtol=0, atol=1e-6)
+        near(output.states, encoder.final_norm(last) if extra else last, terms=12, depth=4)
         np.testing.assert_array_equal(output.hidden[0], x)
 
 
