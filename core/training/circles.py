@@ -7,7 +7,7 @@ import numpy as np
 
 PAIRS = 2
 """A summary that repeats at least so many word pairs goes in a circle."""
-_WORD = re.compile(r"#Person\d#|\w+(?:['’]\w+)*")
+_WORD = re.compile(r"#Person\d#(?:['’]s)?|\w+(?:['’]\w+)*")
 _LINKS = ("and", "and then", "so", "because", "with", "that", "who is", "and also", ", and", ", but")
 _OPEN = frozenset("and or but so because with that who which to of a an the in on at for from is are will".split())
 

@@ -26,10 +26,23 @@ _HAILED = re.compile(
     rf"[Nn]ight|[Ss]orry|[Ll]isten|[Ll]ook|[Cc]ome on),? {_NAME}(?=[,.!?])"
 )
 _ENDING = re.compile(rf"\b(?P<before>\w+), {_NAME}(?=\s?[.!?])")
-_BEGINNING = re.compile(rf"(?:^|[.!?] ){_NAME}, ")
-_SELF = re.compile(
-    rf"\b(?:[Mm]y name is|[Mm]y name's|I am called|[Tt]his is|[Tt]his's|I'm|I am) {_NAME}(?=[,.!?]| speaking)"
+_BEGINNING = re.compile(
+    rf"(?:^|(?:[a-z]{{3}}|OK|\bI)[!?.] |^(?:OK|[A-Z][a-z]+),? |[.!?] (?:OK|Okay|Well|So|Now|But|And|Yes|No|Oh),? )"
+    rf"(?<!Prof\. ){_NAME}[,.!?]"
 )
+_SELF = re.compile(
+    rf"\b(?:[Mm]y name is|[Mm]y name's|[Ii]t's|I am called|[Tt]his is|[Tt]his's|I'm|I am) {_NAME}"
+    r"(?: [A-Z][a-z]+)?(?=[,.!?]| speaking)"
+)
+ROLE = re.compile(
+    r"\b(?:doctor|nurse|dentist|teacher|professor|tutor|boss|manager|director|secretary|assistant|clerk|cashier|waiter|"
+    r"waitress|officer|policeman|driver|agent|receptionist|salesperson|salesman|saleswoman|shop|interviewer|reporter|host|"
+    r"guide|librarian|operator|landlord|customer|guest|client|patient|student|child|kid|boy|girl|man|woman|lady|friend|"
+    r"mother|mom|mum|father|dad|parents?|wife|husband|son|daughter|sister|brother|aunt|uncle|grandma|grandpa|grandmother|"
+    r"grandfather|girlfriend|boyfriend|colleague|neighbou?r|staff|employee|candidate|applicant)\b",
+    re.IGNORECASE,
+)
+"""Words that may stand for a speaker."""
 _HE = re.compile(r"\b(?:he|him|his|himself)\b", re.IGNORECASE)
 _SHE = re.compile(r"\b(?:she|her|hers|herself)\b", re.IGNORECASE)
 TAG = re.compile(r"#Person[1-9]#")
@@ -78,6 +91,39 @@ def known_names(messages: Sequence[Message]) -> dict[str, str] | None:
     if set(found[speakers[0]]) & set(found[speakers[1]]) or any(len(names) > 1 for names in found.values()):
         return None
     return {speaker: next(iter(names)) for speaker, names in found.items() if names}
+
+
+def resolved(messages: Sequence[Message], summary: str, known: Mapping[str, str]) -> dict[str, str] | None:
+    """Say who is meant by a name in the summary where it does not name every speaker by a tag.
+
+    Returns:
+        The names by tag, `known` and perhaps one more: that of the only speaker without a tag, if the other one says
+        this name. None if a name may be that of a speaker who has none.
+    """
+    speakers = list(dict.fromkeys(each.speaker for each in messages))
+    silent = [speaker for speaker in speakers if speaker not in summary and speaker not in known]
+    words = re.findall(r"\b[A-Z][a-z]+\b", TAG.sub(" ", summary))
+    names = [name for name in dict.fromkeys(words) if (name in _KNOWN or name in FAMILY) and not _among(name, known)]
+    if not silent or not names:
+        return dict(known)
+    texts = {speaker: " ".join(each.text for each in messages if each.speaker == speaker) for speaker in speakers}
+    if len(speakers) == 2 and len(silent) == 1 and len(names) == 1:
+        (other,) = (speaker for speaker in speakers if speaker != silent[0])
+        called = re.search(rf"(?:, |^|[.!?] ){names[0]}\b|\b{names[0]}(?=[,.!?])", texts[other])
+        if called and names[0] not in texts[silent[0]]:
+            return {**known, silent[0]: names[0]}
+    return None
+
+
+def _among(name: str, known: Mapping[str, str]) -> bool:
+    return any(name in full.split() for full in known.values())
+
+
+def told_by_tags(summary: str) -> bool:
+    """Return whether a summary speaks of the speakers by their tags alone, not by names or roles."""
+    sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z#])", summary.strip())
+    named = any(word in _KNOWN or word in FAMILY for word in re.findall(r"\b[A-Z][a-z]+\b", summary))
+    return not named and not ROLE.search(summary) and all(TAG.match(each) for each in sentences)
 
 
 def _addressed(text: str) -> list[str]:

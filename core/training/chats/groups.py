@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.training.chats.casting import Message
+from core.training.chats.casting import Message, told_by_tags
 from core.training.chats.phrases import ASIDES, REACTIONS
 
 FEWEST = 5
@@ -39,14 +39,14 @@ def bystander(messages: Sequence[Message], random: np.random.Generator) -> list[
 
 
 def shared(messages: Sequence[Message], summary: str, random: np.random.Generator) -> list[Message] | None:
-    """Give some turns of a speaker whom the summary does not name to somebody new; None if there is no such speaker."""
+    """Give some turns of a speaker of whom the summary does not tell to somebody new; None if there is no such one."""
     new = tag(messages)
     silent = [
         speaker
         for speaker in dict.fromkeys(each.speaker for each in messages)
         if speaker not in summary and sum(each.speaker == speaker for each in messages) > 2
     ]
-    if new is None or not silent or len(messages) < FEWEST:
+    if new is None or not silent or len(messages) < FEWEST or not told_by_tags(summary):
         return None
     loser = str(random.choice(silent))
     own = [place for place, each in enumerate(messages) if each.speaker == loser]
@@ -63,7 +63,8 @@ def joined(messages: Sequence[Message], summary: str, random: np.random.Generato
     """
     new = tag(messages)
     rest = _JOINT.sub("", summary)
-    if new is None or len(messages) < FEWEST + 1 or rest == summary or "#Person" in rest or _BOTH.search(summary):
+    single = rest == summary or "#Person" in rest or _BOTH.search(summary) or not told_by_tags(summary)
+    if new is None or len(messages) < FEWEST + 1 or single:
         return None
     given = {place for place in range(1, len(messages)) if random.random() < 0.3}
     if len(given) < 2:

@@ -10,7 +10,7 @@ from core.errors import DialogueError
 from core.text.dialogue import parse_dialogue
 from core.training.augmentation import other_names, replaced
 from core.training.chats import groups, messages
-from core.training.chats.casting import TAG, Message, Person, cast, known_names
+from core.training.chats.casting import TAG, Message, Person, cast, known_names, resolved
 from core.training.chats.messages import Style
 from core.training.chats.people import FEMININE, MASCULINE
 from core.training.chats.phrases import CALLED, CALLS, FAREWELLS, GREETINGS
@@ -91,6 +91,7 @@ def rewrite(dialogue: str, summary: str, random: np.random.Generator, talk: Smal
     speakers = list(dict.fromkeys(each.speaker for each in told))
     tags = all(TAG.fullmatch(each) for each in speakers)
     known = known_names(told)
+    known = None if known is None else resolved(told, summary, known)
     if known and any(speaker in summary and re.search(rf"\b{name}\b", summary) for speaker, name in known.items()):
         return None  # it tells of two people, or the name is that of the other one
     if not tags or not 1 < len(speakers) <= MOST or known is None or not set(TAG.findall(summary)) <= set(speakers):
