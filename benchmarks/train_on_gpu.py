@@ -19,6 +19,7 @@ import json
 import lzma
 import math
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -155,6 +156,11 @@ def _work(place: int) -> Any:
     return _Worker.work(place)
 
 
+def names_of(text: str) -> set[str]:
+    """Return the words of a text that begin with a capital or a digit, in small letters."""
+    return {word.casefold() for word in re.findall(r"\w+", text) if not word[0].islower()}
+
+
 def reading(told: argparse.Namespace, tokenizer: Any, config: ModelConfig, examples: Sequence[Any]) -> list[Any]:
     """Return pairs to learn to write English from: other summaries of dialogues, and dialogues with gaps."""
     from core.text.corpus import load_corpus
@@ -166,6 +172,8 @@ def reading(told: argparse.Namespace, tokenizer: Any, config: ModelConfig, examp
         for row in load_corpus(told.pretraining / name, limit=told.limit).dataset:
             summary = row["references"][0]
             if len(row["dialogue"].split()) > LONGEST or not 5 < len(summary.split()) < 75:
+                continue
+            if not names_of(summary) <= names_of(row["dialogue"]):  # it tells what is not there
                 continue
             pair: Any = encode_pair(row["dialogue"], summary, tokenizer, preset)  # type: ignore[arg-type]
             if pair and len(pair[0]) < config.max_source_length:
