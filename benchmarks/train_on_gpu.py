@@ -1,15 +1,16 @@
 """Train the recipe of `dialoscope` on a GPU with JAX: two seeds side by side, in minutes.
 
-    python benchmarks/train_on_gpu.py prepare DATA VALIDATION BEGUN PAIRS
-    KERAS_BACKEND=jax python benchmarks/train_on_gpu.py train PAIRS BEGUN OUTPUT [--seeds 1 0]
+    python benchmarks/train_on_gpu.py prepare DATA VALIDATION BEGUN PAIRS [--pretraining FOLDER]
+    KERAS_BACKEND=jax python benchmarks/train_on_gpu.py train PAIRS BEGUN OUTPUT [--seeds 1 0] [--epochs train=9]
 
-BEGUN is what `python -m core begin` made. `prepare` encodes every epoch: what `train --augment` reads, and what
-`refine --candidates wrong --wrong 4` contrasts. `train` needs Keras, JAX, safetensors, tokenizers and Babel, so it runs
-where no library for corpora is; OUTPUT gets a folder of each seed with its weights in half precision and its history.
+BEGUN is what `python -m core begin` made. `prepare` encodes every version of each dialogue: as it is, augmented,
+rewritten as a chat, and with the wrong summaries that the last stage contrasts; FOLDER holds other dialogues with
+which the decoder reads English first. `train` needs Keras, JAX, safetensors, tokenizers and Babel, so it runs where no
+library for corpora is; OUTPUT gets a folder of each seed with its history and its weights in half precision, the last
+ones of each stage, of the first seed those of every epoch.
 
-The same commands of `python -m core` would do, but `fit` compiles a program for every shape of a batch, half a minute
-each. Here batches have one of three shapes a stage, a call makes four updates, and one program trains all seeds
-(`jax.vmap`).
+`fit` compiles a program for every shape of a batch, half a minute each. Here batches have one of three shapes a stage,
+a call makes four updates, and one program trains all seeds (`jax.vmap`).
 """
 
 import argparse
@@ -18,10 +19,13 @@ import json
 import lzma
 import math
 import os
+import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -35,8 +39,11 @@ sys.path.insert(0, str(ROOT))
 from core.config import PRESETS, ModelConfig, TrainConfig
 from core.training.risk import ABSENT
 
-WRONG = 4
-"""Most wrong summaries of a dialogue."""
+WRONG, CIRCLES = 3, 2
+"""Most wrong summaries of a dialogue, and most that go round in circles."""
+SUMMARISED, TOLD, LONGEST = ("crd3.jsonl.gz", "mts_dialog.jsonl.gz"), "dailydialog.jsonl.gz", 430
+"""Files of the pre-training: dialogues with summaries, of which those with at most so many words are read; others."""
+_PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lc": 0, "lp": 1, "pb": 1, "dict_size": 1 << 26}]
 UPDATES = 4
 """Updates of a call."""
 FULL = 0.88
@@ -66,17 +73,29 @@ class Recipe(NamedTuple):
 
 
 STAGES = {
+    "pretrain": Recipe(
+        BASE.replace(epochs=1, learning_rate=4.5e-4, warmup_steps=150, encoder_rate=0.35),
+        ((144, 48), (256, 64), (512, 96)),
+        1,
+    ),
     "train": Recipe(
-        BASE.replace(epochs=8, augment=True, learning_rate=4.5e-4, warmup_steps=150, encoder_rate=0.35),
+        BASE.replace(epochs=9, augment=True, learning_rate=4.5e-4, warmup_steps=150, encoder_rate=0.35),
         ((144, 48), (256, 64), (512, 96)),
         1,
     ),
     "contrast": Recipe(
         BASE.replace(
-            epochs=3, learning_rate=2.5e-4, warmup_steps=100, average=0.98, risk=1.0, guided_copy=0.0, weight_decay=0.0
+            epochs=3,
+            batch_tokens=4000,
+            learning_rate=2.5e-4,
+            warmup_steps=100,
+            average=0.98,
+            risk=1.0,
+            guided_copy=0.0,
+            weight_decay=0.0,
         ),
-        ((144, 48), (256, 64), (512, 80)),
-        1 + WRONG,
+        ((144, 56), (256, 72), (512, 96)),
+        1 + WRONG + CIRCLES,
     ),
 }
 
@@ -86,30 +105,36 @@ Batch = tuple[tuple[NDArray[np.int32], NDArray[np.int32]], NDArray[Any]]
 """Sources, targets, and labels of the loss; each begins with the axes of updates and of seeds."""
 
 
-def prepare(data: str, validation: str, begun: Path, output: Path, seeds: Sequence[int]) -> None:
-    """Encode all epochs of all seeds."""
+def prepare(told: argparse.Namespace) -> None:
+    """Encode what every stage reads: all versions of each dialogue."""
+    import multiprocessing
     from dataclasses import replace
 
     from core import checkpoints
     from core.text.corpus import load_corpus
     from core.training.recipes import examples as encoding
-    from core.training.recipes.contrast import contrasted
+    from core.training.recipes.mixture import Maker
 
-    start = checkpoints.read(begun)
+    start = checkpoints.read(told.begun)
     preset = encoding.fitted(replace(PRESETS["minilm"], model=start.config), start.tokenizer)
-    corpus = load_corpus(data)
-    examples = encoding.encode_examples(corpus, start.tokenizer, preset)
-    held_out = encoding.encode_examples(load_corpus(validation), start.tokenizer, preset)
+    held_out = encoding.encode_examples(load_corpus(told.validation, limit=told.limit), start.tokenizer, preset)
     kept = {"validation": [list(each.pair) for each in held_out]}
-    kept["contrast"] = [
-        [row.source, row.target, *row.candidates] for row in contrasted(corpus, start.tokenizer, preset, WRONG)
-    ]
-    for seed in seeds:
-        training = STAGES["train"].training.replace(seed=seed)
-        made = encoding.training_pairs(examples, start.tokenizer, replace(preset, training=training))
-        epochs = [made(epoch) if callable(made) else made for epoch in range(1, training.epochs + 1)]
-        # The versions of a dialogue side by side: they hardly differ, and are packed into the room of one.
-        kept[f"train{seed}"] = [[ids for pair in versions for ids in pair] for versions in zip(*epochs, strict=True)]
+    maker = Maker(load_corpus(told.data, limit=told.limit), start.tokenizer, preset, wrong=WRONG, loops=CIRCLES)
+    _Worker.work = maker
+    with multiprocessing.get_context("fork").Pool(told.workers) as pool:
+        made = []
+        for row in pool.imap(_work, range(len(maker.examples)), chunksize=32):
+            made.append(row)
+            if len(made) % 1000 == 0:
+                print(f"{len(made)} dialogues", file=sys.stderr, flush=True)
+    kept["plain"] = [[ids for pair in row.plain for ids in pair] for row in made]
+    kept["chats"] = [[ids for pair in row.chats for ids in pair] for row in made]
+    for number, name in enumerate(("judged", "judged_chats")):
+        kept[name] = [
+            [each.source, each.target, *each.candidates] for row in made for each in [row.judged[-1 * number]]
+        ]
+    if told.pretraining:
+        kept["pretrain"] = [list(pair) for pair in reading(told, start.tokenizer, preset.model, maker.examples)]
     arrays: dict[str, Any] = {}
     for name, rows in kept.items():
         parts = [np.asarray(ids, dtype=np.uint16) for row in rows for ids in row]
@@ -118,7 +143,45 @@ def prepare(data: str, validation: str, begun: Path, output: Path, seeds: Sequen
         arrays[f"{name}/ids"] = np.concatenate(parts)
     packed = io.BytesIO()
     np.savez(packed, **arrays)
-    output.write_bytes(lzma.compress(packed.getvalue()))
+    told.pairs.write_bytes(lzma.compress(packed.getvalue(), filters=_PACKING))
+
+
+class _Worker:
+    """What a process that was forked works with."""
+
+    work: Any = None
+
+
+def _work(place: int) -> Any:
+    return _Worker.work(place)
+
+
+def names_of(text: str) -> set[str]:
+    """Return the words of a text that begin with a capital or a digit, in small letters."""
+    return {word.casefold() for word in re.findall(r"\w+", text) if not word[0].islower()}
+
+
+def reading(told: argparse.Namespace, tokenizer: Any, config: ModelConfig, examples: Sequence[Any]) -> list[Any]:
+    """Return pairs to learn to write English from: other summaries of dialogues, and dialogues with gaps."""
+    from core.text.corpus import load_corpus
+    from core.training.denoising import LONGER, Denoising
+    from core.training.recipes.examples import encode_dialogues, encode_pair
+
+    preset, pairs = SimpleNamespace(model=config), []
+    for name in SUMMARISED:
+        for row in load_corpus(told.pretraining / name, limit=told.limit).dataset:
+            summary = row["references"][0]
+            if len(row["dialogue"].split()) > LONGEST or not 5 < len(summary.split()) < 75:
+                continue
+            if not names_of(summary) <= names_of(row["dialogue"]):  # it tells what is not there
+                continue
+            pair: Any = encode_pair(row["dialogue"], summary, tokenizer, preset)  # type: ignore[arg-type]
+            if pair and len(pair[0]) < config.max_source_length:
+                pairs.append(pair)
+    room = config.max_source_length - LONGER
+    told_only = load_corpus(told.pretraining / TOLD, require_summaries=False, limit=told.limit)
+    dialogues = [*encode_dialogues(told_only, tokenizer, room), *(each.pair[0] for each in examples)]
+    return [*pairs, *Denoising(dialogues, tokenizer, config.max_target_length)(1)]
 
 
 def unpacked(path: Path) -> dict[str, list[list[NDArray[np.uint16]]]]:
@@ -132,11 +195,40 @@ def unpacked(path: Path) -> dict[str, list[list[NDArray[np.uint16]]]]:
     return found
 
 
-def epoch_rows(sets: dict[str, list[list[NDArray[np.uint16]]]], stage: str, seed: int, epoch: int) -> list[Row]:
-    """Return the rows of an epoch, from 1."""
-    if stage == "train":
-        return [(row[2 * epoch - 2], row[2 * epoch - 1 : 2 * epoch]) for row in sets[f"train{seed}"]]
-    return [(row[0], row[1:]) for row in sets[stage]]
+class Data:
+    """What `prepare` kept, as each epoch reads it.
+
+    Args:
+        path: of the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        from core.training.recipes.mixture import Versions
+        from core.training.risk import Judged
+
+        self.sets = unpacked(path)
+        judged = ([Judged(row[0], row[1], row[2:]) for row in self.sets[name]] for name in ("judged", "judged_chats"))
+        self.versions = [
+            Versions(_pairs(plain), _pairs(chats), both)
+            for plain, chats, both in zip(
+                self.sets["plain"], self.sets["chats"], zip(*judged, strict=True), strict=True
+            )
+        ]
+
+    def rows(self, stage: str, seed: int, epoch: int, epochs: int) -> list[Row]:
+        """Return the rows of an epoch, from 1."""
+        from core.training.recipes import mixture
+
+        if stage == "train":
+            return [(source, [target]) for source, target in mixture.mixed(self.versions, epoch, epochs, seed)]
+        if stage == "contrast":
+            chosen = mixture.mixed_judged(self.versions, epoch, seed)
+            return [(row.source, [row.target, *row.candidates]) for row in chosen]
+        return [(row[0], row[1:2]) for row in self.sets[stage]]
+
+
+def _pairs(row: list[NDArray[np.uint16]]) -> list[Any]:
+    return list(zip(row[::2], row[1::2], strict=True))
 
 
 def groups(recipe: Recipe, rows: Sequence[Row], random: np.random.Generator) -> list[list[list[int]]]:
@@ -201,14 +293,21 @@ class Stage:
 
     Args:
         name: of the stage.
+        recipe: its settings and shapes.
         config: the model's shape.
-        sets: from `unpacked`.
+        data: what is read.
         seeds: which are trained.
         pool: compiles.
     """
 
     def __init__(
-        self, name: str, config: ModelConfig, sets: Any, seeds: Sequence[int], pool: ThreadPoolExecutor
+        self,
+        name: str,
+        recipe: Recipe,
+        config: ModelConfig,
+        data: Data,
+        seeds: Sequence[int],
+        pool: ThreadPoolExecutor,
     ) -> None:
         import jax
         import keras
@@ -218,10 +317,10 @@ class Stage:
         from core.training.loss import TeacherForcing
         from core.training.risk import MinimumRisk
 
-        self.name, self.recipe, self.sets, self.seeds = name, STAGES[name], sets, seeds
+        self.name, self.recipe, self.data, self.seeds = name, recipe, data, seeds
         training = self.recipe.training
         network = families.build(config, dtype=training.precision)
-        first: Any = epoch_rows(sets, name, seeds[0], 1)
+        first: Any = data.rows(name, seeds[0], 1, training.epochs)
         content = loop._content_ids([(source, targets[0]) for source, targets in first], config.target_vocabulary)
         self.model: Any = (MinimumRisk if training.risk else TeacherForcing)(network, training, content)
         found = groups(self.recipe, first, np.random.default_rng(0))
@@ -286,9 +385,20 @@ class Stage:
         )
 
     def run(
-        self, weights: Sequence[dict[str, NDArray[Any]]], held_out: Sequence[Row]
+        self,
+        weights: Sequence[dict[str, NDArray[Any]]],
+        held_out: Sequence[Row],
+        keep: Callable[[int, Callable[[int], dict[str, NDArray[Any]]]], None],
+        most: int | None = None,
     ) -> tuple[list[dict[str, NDArray[Any]]], list[list[dict[str, float]]]]:
-        """Train every epoch; return the averaged weights of each seed, and their histories."""
+        """Train every epoch; return the averaged weights of each seed, and their histories.
+
+        Args:
+            weights: of each seed at the beginning.
+            held_out: rows of the validation loss.
+            keep: is called after each epoch with its number and with what returns the averaged weights of a seed.
+            most: calls of an epoch; None makes all.
+        """
         import jax.numpy as jnp
 
         from core.training.loop import GUIDED_SHARE
@@ -299,10 +409,11 @@ class Stage:
             started, losses = time.perf_counter(), []
             weight = training.guided_copy if epoch - 1 < training.epochs * GUIDED_SHARE else 0.0
             state[1][self.guidance] = jnp.full(len(self.seeds), weight, dtype=state[1][self.guidance].dtype)
-            both = [epoch_rows(self.sets, self.name, seed, epoch) for seed in self.seeds]
-            for shape, batch in calls(self.recipe, both, self.seeds, epoch):
+            both = [self.data.rows(self.name, seed, epoch, training.epochs) for seed in self.seeds]
+            for shape, batch in islice(calls(self.recipe, both, self.seeds, epoch), most):
                 state, loss = self.programs[shape].result()(state, batch)
                 losses.append(loss[-1])  # a running mean of the epoch
+            losses[-1].block_until_ready()
             seconds = time.perf_counter() - started
             for number, history in enumerate(histories):
                 row = {
@@ -311,15 +422,16 @@ class Stage:
                 }
                 history.append({"epoch": epoch, **row, "learning_rate": self.rate(epoch), "seconds": seconds})
                 print(f"{self.name}, seed {self.seeds[number]}: {history[-1]}", file=sys.stderr, flush=True)
+            keep(epoch, partial(self.averaged, state))
             state[3][:] = [jnp.zeros_like(each) for each in state[3]]
-        averaged = [
-            {
-                variable.path: np.asarray(state[2][place][number])
-                for variable, place in zip(self.variables[0], self.averages, strict=True)
-            }
-            for number in range(len(self.seeds))
-        ]
-        return averaged, histories
+        return [self.averaged(state, number) for number in range(len(self.seeds))], histories
+
+    def averaged(self, state: Any, number: int) -> dict[str, NDArray[Any]]:
+        """Return the averaged weights of a seed."""
+        return {
+            variable.path: np.asarray(state[2][place][number])
+            for variable, place in zip(self.variables[0], self.averages, strict=True)
+        }
 
     def rate(self, epoch: int) -> float:
         """Return the learning rate after an epoch."""
@@ -337,50 +449,74 @@ class Stage:
         return -total / max(count, 1.0)
 
 
-def train(pairs: Path, begun: Path, output: Path, seeds: Sequence[int]) -> None:
-    """Train all stages, and write of each seed its weights and its history."""
-    from safetensors.numpy import load_file, save_file
+def train(told: argparse.Namespace) -> None:
+    """Train all stages; write of each seed its history, and the weights of each epoch."""
+    from safetensors.numpy import load_file
 
     from core import checkpoints
 
-    sets = unpacked(pairs)
-    config = ModelConfig.from_dict(json.loads((begun / "config.json").read_text(encoding="utf-8")))
-    started, pool = time.perf_counter(), ThreadPoolExecutor(8)
-    stages = [Stage(name, config, sets, seeds, pool) for name in STAGES]
-    weights = [load_file(begun / "weights.safetensors")] * len(seeds)
+    data, seeds = Data(told.pairs), told.seeds
+    epochs = dict(each.split("=") for each in told.epochs)
+    recipes = {
+        name: recipe._replace(training=recipe.training.replace(epochs=int(epochs.get(name, recipe.training.epochs))))
+        for name, recipe in STAGES.items()
+        if name in data.sets or name != "pretrain"
+        if epochs.get(name) != "0"
+    }
+    config = ModelConfig.from_dict(json.loads((told.begun / "config.json").read_text(encoding="utf-8")))
+    started, pool = time.perf_counter(), ThreadPoolExecutor(9)
+    stages = [Stage(name, recipe, config, data, seeds, pool) for name, recipe in recipes.items()]
+    weights = [load_file(told.begun / "weights.safetensors")] * len(seeds)
     histories: list[list[dict[str, float]]] = [[] for _ in seeds]
     for stage in stages:
-        weights, rows = stage.run(weights, epoch_rows(sets, "validation", 0, 1))
-        for history, more in zip(histories, rows, strict=True):
+
+        def keep(epoch: int, averaged: Callable[[int], dict[str, NDArray[Any]]], stage: Stage = stage) -> None:
+            for number, seed in enumerate(seeds):
+                if number == 0 or epoch == stage.recipe.training.epochs:  # the time-lapse is of the first seed
+                    write(told.output / f"seed{seed}" / f"{stage.name}{epoch}.safetensors", averaged(number))
+
+        weights, rows = stage.run(weights, data.rows("validation", 0, 1, 1), keep, told.calls)
+        for seed, history, more in zip(seeds, histories, rows, strict=True):
             history += [{**row, "epoch": len(history) + row["epoch"]} for row in more]
-    for seed, own, history in zip(seeds, weights, histories, strict=True):
-        folder = output / f"seed{seed}"
-        folder.mkdir(parents=True, exist_ok=True)
-        save_file({path: np.ascontiguousarray(each, np.float16) for path, each in own.items()},
-                  folder / "weights.safetensors")  # fmt: skip
-        checkpoints.write_history(folder / "history.csv", history)
+            checkpoints.write_history(told.output / f"seed{seed}" / "history.csv", history)
     print(f"{math.ceil(time.perf_counter() - started)} s for {len(seeds)} seeds", file=sys.stderr)
+
+
+def write(path: Path, weights: dict[str, NDArray[Any]]) -> None:
+    """Write weights in half precision; no file is left half written."""
+    from safetensors.numpy import save_file
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = {name: np.ascontiguousarray(each, np.float16) for name, each in weights.items()}
+    save_file(half, path.with_suffix(".part"))
+    path.with_suffix(".part").replace(path)
 
 
 def main() -> None:
     """Prepare the data, or train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    for command, names in (
-        ("prepare", ("data", "validation", "begun", "pairs")),
-        ("train", ("pairs", "begun", "output")),
-    ):
-        own = commands.add_parser(command)
-        for name in names:
-            own.add_argument(name, type=str if name in ("data", "validation") else Path)
-        own.add_argument("--seeds", type=int, nargs="+", default=[1, 0])
+    own = commands.add_parser("prepare")
+    for name in ("data", "validation"):
+        own.add_argument(name)
+    for name in ("begun", "pairs"):
+        own.add_argument(name, type=Path)
+    own.add_argument("--pretraining", type=Path, help="folder of other dialogues")
+    own.add_argument("--workers", type=int, default=os.cpu_count())
+    own.add_argument("--limit", type=int, help="dialogues of each file")
+    own = commands.add_parser("train")
+    for name in ("pairs", "begun", "output"):
+        own.add_argument(name, type=Path)
+    own.add_argument("--seeds", type=int, nargs="+", default=[1, 0])
+    own.add_argument("--epochs", nargs="*", default=[], help="such as train=9 contrast=3; 0 leaves a stage out")
+    own.add_argument("--calls", type=int, help="most calls of an epoch: a trial")
     told = parser.parse_args()
     if told.command == "prepare":
-        prepare(told.data, told.validation, told.begun, told.pairs, told.seeds)
+        prepare(told)
     elif os.environ.get("KERAS_BACKEND") != "jax":
         parser.error("train needs KERAS_BACKEND=jax")
     else:
-        train(told.pairs, told.begun, told.output, told.seeds)
+        train(told)
 
 
 if __name__ == "__main__":

@@ -66,7 +66,11 @@ class Augmentation:
         if epoch > self._calm:
             return [each.pair for each in self._examples]
         random = np.random.default_rng([self._seed, epoch])
-        return [self._shortened(self._reworded(each, random), random) for each in self._examples]
+        return [self.changed(each, random) for each in self._examples]
+
+    def changed(self, example: Example, random: np.random.Generator) -> Pair:
+        """Return one version of a dialogue, chosen at random."""
+        return self._shortened(self._reworded(example, random), random)
 
     def _reworded(self, example: Example, random: np.random.Generator) -> Pair:
         """Return the pair with other names or numbers, chosen at random."""

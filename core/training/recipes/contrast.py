@@ -1,10 +1,14 @@
 """Make wrong summaries of training dialogues, to refine by contrast (after CLIFF, Cao and Wang 2021)."""
 
+import numpy as np
+
 from core.config import Preset
 from core.faults.alternatives import alternatives
 from core.text.corpus import Corpus
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import AnyTokenizer
+from core.training.batches import Pair
+from core.training.circles import circles
 from core.training.recipes.examples import encode_examples
 from core.training.risk import ABSENT, Judged
 
@@ -28,12 +32,39 @@ def contrasted(data: Corpus, tokenizer: AnyTokenizer, preset: Preset, most: int 
     Raises:
         CorpusError: no usable row.
     """
-    rows, longest = [], preset.model.max_target_length
-    for each in encode_examples(data, tokenizer, preset):
-        dialogue = parse_dialogue(each.dialogue)
-        speakers = tokenizer.encode_dialogue(dialogue, preset.model.max_source_length).speakers
-        others = alternatives(dialogue, each.summary, most)
-        targets = [tokenizer.encode_summary(other.summary, speakers)[:longest] for other in others]
-        wrong = [ids for ids in targets if ids != each.pair[1]]
-        rows.append(Judged(*each.pair, wrong, [0.0] * len(wrong), 1.0 if wrong else ABSENT))
-    return rows
+    return [
+        judged(each.dialogue, each.summary, each.pair, tokenizer, preset, most)
+        for each in encode_examples(data, tokenizer, preset)
+    ]
+
+
+def judged(
+    dialogue: str,
+    summary: str,
+    pair: Pair,
+    tokenizer: AnyTokenizer,
+    preset: Preset,
+    most: int,
+    loops: int = 0,
+    random: np.random.Generator | None = None,
+) -> Judged:
+    """Put wrong summaries beside one reference.
+
+    Args:
+        dialogue: its text.
+        summary: the reference.
+        pair: the ids of both.
+        tokenizer: makes the ids of the wrong summaries.
+        preset: its model's lengths cut source and targets.
+        most: summaries with something wrong.
+        loops: summaries that go round in circles (see `core.training.circles`).
+        random: chooses the circles.
+    """
+    parsed, longest = parse_dialogue(dialogue), preset.model.max_target_length
+    speakers = tokenizer.encode_dialogue(parsed, preset.model.max_source_length).speakers
+    others = [other.summary for other in alternatives(parsed, summary, most)]
+    if loops and random is not None:
+        others += circles(summary, random, loops)
+    targets = [tokenizer.encode_summary(other, speakers)[:longest] for other in others]
+    wrong = [ids for ids in targets if ids != list(pair[1])]
+    return Judged(*pair, wrong, [0.0] * len(wrong), 1.0 if wrong else ABSENT)
