@@ -18,9 +18,10 @@ def said(of) -> str:
     return (of if isinstance(of, str) else of.caption).replace(BLANK, " ")
 
 
-def notes(picture) -> list[str]:
-    """Return the texts that are written on the figure."""
-    return [note.text for note in picture.figure.layout.annotations]
+def refused(why: str, draw, *arguments, **options) -> None:
+    """Assert that these cannot be drawn, and that the refusal says why."""
+    with pytest.raises(ValueError, match=why):
+        draw(*arguments, **options)
 
 
 def step(text: str, probability: float, entropy: float, rank: int = 1, id: int = 9) -> DecodingStep:
