@@ -18,6 +18,11 @@ def said(of) -> str:
     return (of if isinstance(of, str) else of.caption).replace(BLANK, " ")
 
 
+def notes(picture) -> list[str]:
+    """Return the texts that are written on the figure."""
+    return [note.text for note in picture.figure.layout.annotations]
+
+
 def refused(why: str, draw, *arguments, **options) -> None:
     """Assert that these cannot be drawn, and that the refusal says why."""
     with pytest.raises(ValueError, match=why):

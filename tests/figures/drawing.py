@@ -43,10 +43,8 @@ def _parts(thing: Any) -> Iterator[str]:
         yield table(thing.table)
     elif isinstance(thing, Mapping):
         yield table(thing)
-    elif isinstance(thing, list | tuple | np.ndarray):
-        yield _text(thing)
     else:
-        yield str(thing)
+        yield thing if isinstance(thing, str) else _text(thing)
 
 
 def table(columns: Mapping[str, Any]) -> str:
