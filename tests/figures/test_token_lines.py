@@ -10,6 +10,7 @@ from core.text.tokenizer import Tokenizer
 from core.trace import Token
 from tests.components.samples import chip_line
 from tests.figures.conftest import said
+from tests.figures.drawing import drawn
 from tests.models import imported_tokenizer
 
 
@@ -77,37 +78,17 @@ def test_both_kinds_of_tokenizer_say_what_they_make_of_a_text_and_lose():
     assert "unbelievable" not in pieced_words(first.encoded, text, 11)
 
 
-def test_our_own_pieces_are_shown_with_their_blanks_and_bytes():
+def test_our_own_pieces_are_shown_with_their_blanks_and_bytes(snapshot):
     tokenizer = Tokenizer.of_pieces(["Ġgo", "##ing"])
     encoded = tokenizer.encode_dialogue(parse_dialogue("Zoë: going 😀\nTom: go"), 99)
     found = token_lines.line("Its own", tokenizer, None, encoded)
-    assert [chip.text for chip in found.chips[:4]] == ["#Person1#", "·go", "ing", "·"]
-    assert [chip.kind for chip in found.chips] == [
-        "tag",
-        "",
-        "",
-        "",
-        "part",
-        "part",
-        "part",
-        "part",
-        "mark",
-        "tag",
-        "",
-        "mark",
-    ]
-    assert found.chips[1].tip == "“·go” · token 2, id 526 · characters 6–7 · 3 bytes 20 67 6F"
+    assert drawn({name: [getattr(chip, name) for chip in found.chips] for name in ("text", "kind", "tip")}) == snapshot
     assert (found.lost.kept, found.lost.tagged) == (8, 6)
 
 
-def test_an_imported_tokenizer_says_how_it_reads_and_which_special_tokens_are_its_own():
+def test_an_imported_tokenizer_says_how_it_reads_and_which_special_tokens_are_its_own(snapshot):
     own = imported_tokenizer()
-    assert token_lines.form(own) == (
-        "This model reads lines such as “Anna: Hello”. The prefix “do: ” stands before them. The whole begins with "
-        f"“{own.peer_piece(5)}” and ends with “</s>” and “{own.peer_piece(5)}”. Its decoder begins with “<s>”, and "
-        "ends with “</s>”."
-    )
-    assert "[SOS] (id 1) is its “<s>” (1), [EOS] (id 2) is its “</s>” (2)" in token_lines.numbering(own)
+    assert drawn(token_lines.form(own), token_lines.numbering(own)) == snapshot
 
 
 def test_a_row_of_a_batch_is_cut_or_filled():
