@@ -10,7 +10,10 @@ LONGEST = 70
 
 
 def refusals(
-    error: type[Exception], call: Callable[..., Any], inputs: Iterable[Any] | Mapping[str, Any], hide: object = None
+    error: type[Exception] | tuple[type[Exception], ...],
+    call: Callable[..., Any],
+    inputs: Iterable[Any] | Mapping[str, Any],
+    hide: object = None,
 ) -> str:
     """Return the message with which each input is refused; one that is not fails the test.
 
@@ -20,12 +23,14 @@ def refusals(
         inputs: of which each is refused; of a mapping, the values, shown under their names.
         hide: a folder that is another one in each run.
     """
-    named = inputs.items() if isinstance(inputs, Mapping) else ((_short(each), each) for each in inputs)
+    named = inputs if isinstance(inputs, Mapping) else None
     lines = []
-    for name, each in named:
+    for number, each in enumerate(named.values() if named else inputs, 1):
+        name = list(named)[number - 1] if named else _short(each, number)
         try:
-            call(*each) if isinstance(each, tuple) else call(each)
+            call(*each) if type(each) is tuple else call(each)
         except error as refused:
+            assert "\n" not in str(refused), "a refusal is one line"
             lines.append(f"{name}\n    {refused}")
         else:
             pytest.fail(f"not refused: {name}")
@@ -33,7 +38,17 @@ def refusals(
     return text if hide is None else text.replace(str(hide), "…")
 
 
-def _short(value: Any) -> str:
-    """Return how an input is written, of a long one the beginning."""
-    text = ", ".join(map(repr, value)) if isinstance(value, tuple) else repr(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters)"
+def _short(value: Any, number: int = 0) -> str:
+    """Return how an input is written: a long one its beginning, a function its number, any other object its class."""
+    if isinstance(value, tuple):
+        return ", ".join(map(_short, value)) if type(value) is tuple else type(value).__name__
+    if callable(value):
+        return f"change {number}"
+    if not isinstance(value, str | bytes | int | float | list | dict | None):
+        return type(value).__name__
+    text = repr(value)
+    if len(text) <= LONGEST:
+        return text
+    if isinstance(value, bytes) and b"\0" in value[:LONGEST]:
+        return "bytes"  # of an archive, which has the hour in it
+    return f"{text[:LONGEST]} … {len(value):,} in all" if isinstance(value, str | bytes) else "…"

@@ -17,6 +17,7 @@ from core.explain import cross
 from core.explain.rollup import groups, sum_columns
 from core.notebook import Model, ShownSummary
 from core.trace import AttentionTrace
+from tests.refusals import refusals
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 DIALOGUE = 'Ann: I lost my <b>keys</b>.\nBen: They are in your "coat" & bag.\nAnn: Thank you!'
@@ -83,11 +84,10 @@ def test_every_text_is_escaped(tiny):
     assert "<b>" not in Model(tiny).summarize(DIALOGUE).attention.show().to_json()
 
 
-def test_settings_are_given_by_name(model):
+def test_settings_are_given_by_name(snapshot, model):
     assert model.summarize(DIALOGUE, strategy="greedy", max_tokens=3).summary.settings.max_tokens == 3
-    for changes in ({"strategy": "best"}, {"beams": 3}):
-        with pytest.raises(SettingsError, match=next(iter(changes))):
-            model.summarize(DIALOGUE, **changes)
+    cases = [{"strategy": "best"}, {"beams": 3}]
+    assert refusals(SettingsError, lambda changes: model.summarize(DIALOGUE, **changes), cases) == snapshot
 
 
 def test_attention_is_that_of_the_trace(found):
@@ -106,10 +106,9 @@ def test_attention_is_that_of_the_trace(found):
         assert cross.label(choice).split(",")[0] in shown.layout.title.text and shown.layout.paper_bgcolor == "#ffffff"
 
 
-def test_attention_that_is_not_there_is_refused(found):
-    for asked in ({"layer": 3}, {"layer": 1, "head": 3}, {"layer": 0}, {"head": 0}):
-        with pytest.raises(SettingsError, match="no such attention"):
-            found.attention.picture(**asked)
+def test_attention_that_is_not_there_is_refused(snapshot, found):
+    cases = [{"layer": 3}, {"layer": 1, "head": 3}, {"layer": 0}, {"head": 0}]
+    assert refusals(SettingsError, lambda asked: found.attention.picture(**asked), cases) == snapshot
     # Of recurrent models: without attention, and with that of the decoder alone.
     trace = found.summary.attention
     plain, looking = (AttentionTrace(trace.source, trace.target, cross=each) for each in (None, trace.cross[:1, :1]))

@@ -14,6 +14,7 @@ from core.errors import CheckpointError, DialogueError, SettingsError
 from core.service import Summarizer
 from core.text.examples import load_examples
 from core.trace import Summary
+from tests.refusals import refusals
 
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
 LONG = "\n".join(f"#Person{1 + turn % 2}#: this is turn number {turn} of a long talk." for turn in range(40))
@@ -134,21 +135,18 @@ def test_many_threads_get_their_own_summary(tiny: Summarizer) -> None:
         assert list(pool.map(lambda dialogue: tiny.summarize(dialogue, GREEDY).text, dialogues)) == expected
 
 
-def test_odd_texts_are_summarised(subtests: pytest.Subtests, tiny: Summarizer) -> None:
+def test_odd_texts_are_summarised(snapshot, tiny: Summarizer) -> None:
     for text in ["word", "שלום, מה שלומך?", "👩‍👩‍👧 👍🏽", "<b>x</b> # y [a](b)", "a" * 3000, "\ud800 lone", "x\x00y"]:
         summary = tiny.summarize(text, GREEDY)
         assert summary.steps and summary.dialogue.text == text, text[:20]
         for token in summary.source:
             assert 0 <= token.start <= token.end <= len(text), text[:20]
-    for text in ["", "   \n ", "\n\n\n"]:
-        with subtests.test(text=text), pytest.raises(DialogueError, match="no words"):
-            tiny.summarize(text)
+    assert refusals(DialogueError, tiny.summarize, ["", "   \n ", "\n\n\n"]) == snapshot
 
 
-def test_limits_of_the_model_are_said(tiny: Summarizer, tiny_checkpoint: Path) -> None:
-    for write in (tiny.summarize, lambda text, settings: tiny.write(tiny.encode(text), settings)):
-        with pytest.raises(SettingsError, match="at most 24"):
-            write(DIALOGUE, DecodeSettings(max_tokens=25))
+def test_limits_of_the_model_are_said(snapshot, tiny: Summarizer, tiny_checkpoint: Path) -> None:
+    cases = [tiny.summarize, lambda text, settings: tiny.write(tiny.encode(text), settings)]
+    assert refusals(SettingsError, lambda write: write(DIALOGUE, DecodeSettings(max_tokens=25)), cases) == snapshot
     with pytest.raises(SettingsError, match="prefix must be shorter"):
         tiny.summarize(DIALOGUE, DecodeSettings(max_tokens=2), prefix=(20, 21))
     with pytest.raises(SettingsError, match="summary is too long"):
@@ -160,7 +158,7 @@ def test_limits_of_the_model_are_said(tiny: Summarizer, tiny_checkpoint: Path) -
     assert tiny.checkpoint.identity == f"tiny@{card['sha256']['weights.safetensors'][:12]}"
 
 
-def test_a_long_dialogue_says_what_it_lost_and_is_encoded_as_it_is_summarised(tiny: Summarizer) -> None:
+def test_a_long_dialogue_says_what_it_lost_and_is_encoded_as_it_is_summarised(snapshot, tiny: Summarizer) -> None:
     for truncation, lost, kept in (("middle", 20, {0, 39}), ("end", 39, {0}), ("start", 0, {39})):
         settings = GREEDY.replace(truncation=truncation)
         summary, encoded = tiny.summarize(LONG, settings), tiny.encode(LONG, truncation)
@@ -170,9 +168,8 @@ def test_a_long_dialogue_says_what_it_lost_and_is_encoded_as_it_is_summarised(ti
         given = tiny.summarize(encoded, GREEDY.replace(truncation="error"))  # it is cut already
         assert given.steps == summary.steps and given.dialogue.text == LONG and given.omitted == summary.omitted
     assert tiny.encode(LONG) == tiny.encode(LONG, tiny.settings.truncation)
-    for read in (tiny.encode, lambda text, truncation: tiny.summarize(text, GREEDY.replace(truncation=truncation))):
-        with pytest.raises(DialogueError, match="too long. Received: .* allowed: 192"):
-            read(LONG, "error")
+    cases = [tiny.encode, lambda text, truncation: tiny.summarize(text, GREEDY.replace(truncation=truncation))]
+    assert refusals(DialogueError, lambda read: read(LONG, "error"), cases) == snapshot
 
 
 def test_writing_gives_the_summary_without_its_trace(tiny: Summarizer) -> None:

@@ -12,6 +12,7 @@ from core.faults.labels import Label, LabelledSummary, read_labels, write_labels
 from core.faults.measure import MEASURED_FILE, Measured, Score, measure, score_detectors, shipped, weights_hash, wilson
 from core.faults.run import all_faults, turn_attention, written_tokens
 from core.text.examples import example_by_id
+from tests.refusals import refusals
 
 EXAMPLES = [example_by_id(name) for name in ("lost-suitcase", "leaking-tap", "surprise-cake", "back-pain")]
 
@@ -84,7 +85,7 @@ def test_attention_of_turns_and_tokens(tiny):
     assert tokens[0].probability == summary.steps[0].probability
 
 
-def test_measure_runs_every_detector_of_rules_and_of_the_model(subtests, tiny):
+def test_measure_runs_every_detector_of_rules_and_of_the_model(snapshot, tiny):
     found = all_faults(tiny, EXAMPLES[0].dialogue, "She tells her her [UNK] suitcase.", EXAMPLES[0].references)
     assert {"repetition", "special_token", "low_confidence"} <= {fault.kind for fault in found}
     rows = labelled(tiny, "She tells her her plan.", "He meets her her friend.")
@@ -93,13 +94,12 @@ def test_measure_runs_every_detector_of_rules_and_of_the_model(subtests, tiny):
     found = measure(rows, dialogues, tiny, "data.jsonl", lambda done, total: steps.append((done, total)))
     assert found.scores[0] == Score("repetition", 2, 2, 2, 2) and steps == [(1, 2), (2, 2)]
     assert found.labels == {"repetition": 2} and found.checkpoint == weights_hash(tiny)
-    for error, message, labels, known in [
-        (CheckpointError, "the weights f00. Received: tiny", labelled(tiny, "her her", checkpoint="f00"), dialogues),
-        (CorpusError, "2 rows, all of them to do", labelled(tiny, "a", "b", todo=True), dialogues),
-        (CorpusError, "lack 2 of 2 labelled ids, 'lost-suitcase'", rows, {}),
-    ]:
-        with subtests.test(message=message), pytest.raises(error, match=message):
-            measure(labels, known, tiny, "data.jsonl")
+    cases = [(labelled(tiny, "her her", checkpoint="f00"), dialogues)]
+    cases += [(labelled(tiny, "a", "b", todo=True), dialogues), (rows, {})]
+    refused = refusals(
+        (CheckpointError, CorpusError), lambda labels, known: measure(labels, known, tiny, "d.jsonl"), cases
+    )
+    assert refused.replace(tiny.checkpoint.identity, "tiny") == snapshot
 
 
 def test_the_commands(tiny, tiny_stays, tiny_checkpoint, data, tmp_path, capsys):

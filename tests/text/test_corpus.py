@@ -12,6 +12,7 @@ import pytest
 from core.errors import CorpusError
 from core.limits import FULL
 from core.text.corpus import Corpus, load_corpus
+from tests.refusals import refusals
 
 GOOD = {"dialogue": "A: hi", "summary": "A greets."}
 
@@ -117,26 +118,17 @@ def test_without_summaries(tmp_path: Path) -> None:
     assert load_corpus(path, require_summaries=False).dataset[0]["references"] == []
 
 
-def test_what_is_refused(subtests: pytest.Subtests, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for limit in [0, -1, True, 1.5]:
-        with subtests.test(limit=limit), pytest.raises(CorpusError, match=rf"Received: limit={limit!r}"):
-            load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), limit=limit)
-    for rows in [[], [b"{", b"{}"], [b"\n\n"]]:
-        with subtests.test(rows=rows), pytest.raises(CorpusError, match="no usable row"):
-            load_corpus(jsonl(tmp_path / "a.jsonl", *rows))
+def test_what_is_refused(snapshot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def call(limit):
+        return load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), limit=limit)
+
+    cases = [0, -1, True, 1.5]
+    assert refusals(CorpusError, call, cases) == snapshot
+    cases = [(), (b"{", b"{}"), (b"\n\n",)]
+    assert refusals(CorpusError, lambda *rows: load_corpus(jsonl(tmp_path / "a.jsonl", *rows)), cases) == snapshot
     (tmp_path / "a.parquet").write_text("x", encoding="utf-8")
-    for source, said in [
-        (tmp_path / "none.jsonl", "does not exist"),
-        ("none/none.csv", "does not exist"),
-        ("none.txt", "does not exist"),
-        (tmp_path, "is a folder"),
-        (tmp_path / "a.parquet", "has the ending '.parquet'"),
-        ("x" * 5000, "is no file name"),
-    ]:
-        with subtests.test(source=source), pytest.raises(CorpusError, match=said) as caught:
-            load_corpus(source)
-        assert "Allowed: a local .jsonl, .jsonl.gz or .csv file" in str(caught.value)
-        assert "\n" not in str(caught.value)
+    cases = [tmp_path / "none.jsonl", "none/none.csv", "none.txt", tmp_path, tmp_path / "a.parquet", "x" * 5000]
+    assert refusals(CorpusError, load_corpus, cases) == snapshot
     with pytest.raises(CorpusError, match="split='test' is only for hub data sets"):
         load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), split="test")
     # A local file comes before the hub.

@@ -21,6 +21,7 @@ from core.text.tokenizer import Tokenizer
 from core.training import loop
 from core.training.batches import Batches
 from core.training.loop import ProgressLine, train
+from tests.refusals import refusals
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -224,10 +225,12 @@ def test_a_state_that_cannot_be_resumed(subtests, unbroken, resume, tmp_path):
             resume(tmp_path)
 
 
-def test_nothing_to_train_on(data, model_config, config, tokenizer, tmp_path):
-    for pairs, validation, received in (([], data[1], "0 and 10"), (data[0], [], "40 and 0")):
-        with pytest.raises(CorpusError, match=f"Received: {received}"):
-            train(pairs, validation, model_config, config, tokenizer, tmp_path, {})
+def test_nothing_to_train_on(snapshot, data, model_config, config, tokenizer, tmp_path):
+    def call(pairs, validation):
+        return train(pairs, validation, model_config, config, tokenizer, tmp_path, {})
+
+    cases = [([], data[1]), (data[0], [])]
+    assert refusals(CorpusError, call, cases) == snapshot
 
 
 EIGHT = [([5 + number, 6 + number, 7, END], [5 + number, 20 - number, 9, END]) for number in range(8)]
