@@ -144,7 +144,7 @@ def arrangements(draw) -> Arrangement:
 @hypothesis.given(arrangement=arrangements())
 @hypothesis.example(arrangement=Arrangement((0, 1, 2, 3)))
 @hypothesis.example(arrangement=Arrangement((1, 2, 3, 4), frozenset({4}), {1: "#Person1#"}))
-@hypothesis.settings(max_examples=60)
+@hypothesis.settings(max_examples=30)
 def test_any_arrangement_is_the_encoding_of_the_rearranged_text(kind: str, arrangement: Arrangement) -> None:
     tokenizer = TOKENIZERS[kind]
     encoded = encode(tokenizer)
@@ -195,12 +195,13 @@ def test_words_that_are_unknown_or_not_read() -> None:
     assert arrange(encoded, Arrangement((1, 0))).ids.count(UNKNOWN) == encoded.ids.count(UNKNOWN) >= 1
 
 
-def test_nonsense_is_refused(snapshot, tokenizer: AnyTokenizer) -> None:
+def test_nonsense_is_refused(snapshot) -> None:
     cases = [Arrangement(()), Arrangement((0, 2, 0)), Arrangement((0, 9)), Arrangement((0, -1))]
     cases += [Arrangement((0, 1), frozenset({7})), Arrangement((0, 1), frozenset({0, 1}))]
     cases += [Arrangement((0,), frozenset({0, 3})), Arrangement((0, 1), speakers={5: "#Person1#"})]
     cases += [Arrangement((0, 1), speakers={1: "Nobody"}), Arrangement((0, 1), speakers={1: ""})]
-    assert refusals(SettingsError, lambda arrangement: arrange(encode(tokenizer), arrangement), cases) == snapshot
+    encoded = encode(TOKENIZERS["bpe"])
+    assert refusals(SettingsError, lambda arrangement: arrange(encoded, arrangement), cases) == snapshot
 
 
 def test_changes_by_hand() -> None:
@@ -228,7 +229,7 @@ def test_shuffling_is_another_order_with_the_same_turns(tokenizer: AnyTokenizer)
     assert shuffled(encode(tokenizer, TURNS[:1]), 0).order == (0,)
 
 
-def test_links_by_hand(snapshot, subtests: pytest.Subtests) -> None:
+def test_links_by_hand(snapshot) -> None:
     for text, arrangement in [
         ("1.2.3", Arrangement((0, 1, 2))),
         ("3.1m.5s2", Arrangement((2, 0, 4), frozenset({0}), {4: "#Person2#"})),
@@ -237,10 +238,5 @@ def test_links_by_hand(snapshot, subtests: pytest.Subtests) -> None:
         assert read(text, DIALOGUE) == arrangement and write(arrangement, DIALOGUE) == text, text
     cases = ["", "1 2", *". 1. 0 6 99999 -1 1.x 1s s1 1sm 1m.2mm <b> 1,2 1.2.".split()]
     assert refusals(SettingsError, lambda text: read(text, DIALOGUE), cases) == snapshot
-    for text in ["1s0", "1s4", "2.3ms9999"]:
-        refusal = r"this dialogue has 3 speakers. Received: s\d+"
-        with subtests.test(text=text), pytest.raises(SettingsError, match=refusal):
-            read(text, DIALOGUE)
-    with pytest.raises(SettingsError) as caught:
-        read("9" * 5000, DIALOGUE)
-    assert len(str(caught.value)) < 200
+    cases = ["1s0", "1s4", "2.3ms9999", "9" * 5000]
+    assert refusals(SettingsError, lambda text: read(text, DIALOGUE), cases) == snapshot
