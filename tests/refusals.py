@@ -1,6 +1,8 @@
 """What a function says when it refuses its input, as text that a test approves: `assert refusals(…) == snapshot`."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,11 +46,29 @@ def _short(value: Any, number: int = 0) -> str:
         return ", ".join(map(_short, value)) if type(value) is tuple else type(value).__name__
     if callable(value):
         return f"change {number}"
+    if isinstance(value, Path):
+        return value.name
     if not isinstance(value, str | bytes | int | float | list | dict | None):
         return type(value).__name__
-    text = repr(value)
+    text = " ".join(repr(value).split())
     if len(text) <= LONGEST:
         return text
     if isinstance(value, bytes) and b"\0" in value[:LONGEST]:
         return "bytes"  # of an archive, which has the hour in it
-    return f"{text[:LONGEST]} … {len(value):,} in all" if isinstance(value, str | bytes) else "…"
+    return f"{text[:LONGEST]} … {len(value):,} in all"
+
+
+def changed(values: Any, place: str, *value: Any) -> Any:
+    """Return a copy of JSON values with another value in a place, such as "heads.0.kind", or without one."""
+    owner = whole = json.loads(json.dumps(values))
+    *above, last = place.split(".")
+    for name in above:
+        owner = owner[int(name)] if isinstance(owner, list) else owner[name]
+    key: Any = int(last) if isinstance(owner, list) else last
+    if isinstance(owner, list) and key == len(owner):
+        owner.extend(value)
+    elif value:
+        (owner[key],) = value
+    else:
+        del owner[key]
+    return whole

@@ -86,7 +86,7 @@ def test_wrong_values_are_refused_by_name(snapshot, subtests):
     assert issubclass(SettingsError, DialoscopeError) and issubclass(SettingsError, ValueError)
 
 
-def test_dictionaries_round_trip(subtests):
+def test_dictionaries_round_trip(snapshot):
     for settings in [
         ModelConfig(head_dim=3, num_heads=19, d_model=15, dropout=0, position_base=1.5),
         ModelConfig(dropout=0.95, norm="pre", positions="learned", share_embeddings=True, copy=True),
@@ -99,10 +99,8 @@ def test_dictionaries_round_trip(subtests):
     ]:
         stored = json.loads(json.dumps(settings.to_dict()))
         assert stored == settings.to_dict() and type(settings).from_dict(stored) == settings, settings
-    for kind in [ModelConfig, DecodeSettings, TrainConfig]:
-        refusal = f"{kind.__name__} has no setting 'beams'. Allowed: .*seed|d_model"
-        with subtests.test(kind=kind), pytest.raises(SettingsError, match=refusal):
-            kind.from_dict({"beams": 4})
+    readers = [kind.from_dict for kind in (ModelConfig, DecodeSettings, TrainConfig)]
+    assert refusals(SettingsError, lambda read: read({"beams": 4}), readers) == snapshot
     # A partial dictionary takes defaults.
     assert DecodeSettings.from_dict({"beam_size": 2}) == DecodeSettings(beam_size=2)
     # Settings are frozen and replace validates.
@@ -138,7 +136,5 @@ def test_sizes_of_models():
         assert model.share_embeddings and model.share_output, name
 
 
-@pytest.mark.parametrize("values", [[{"strategy": "beam"}], "beam", 3, None], ids=str)
-def test_settings_are_an_object(values):
-    with pytest.raises(SettingsError, match="must be an object of settings. Received: "):
-        DecodeSettings.from_dict(values)
+def test_settings_are_an_object(snapshot):
+    assert refusals(SettingsError, DecodeSettings.from_dict, [[{"strategy": "beam"}], "beam", 3, None]) == snapshot

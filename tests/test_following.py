@@ -63,11 +63,10 @@ def test_another_key_presents_nothing_and_ends_nothing(classes):
     assert classes.look(ticket.code).version == 1
 
 
-@pytest.mark.parametrize("code", ["", "AAAAAA", "x" * 10_000, "../etc", "<b>"])
-def test_a_forged_code_is_told_so_in_one_short_line(snapshot, classes, code):
+def test_a_forged_code_is_told_so_in_one_short_line(snapshot, classes):
     classes.begin(MASKS)
-    cases = [classes.look, lambda it: classes.admit(it, "f"), lambda it: classes.listen(it, "f", print)]
-    assert refusals(FollowingError, lambda ask: ask(code), cases) == snapshot
+    for ask in (classes.look, lambda it: classes.admit(it, "f"), lambda it: classes.listen(it, "f", print)):
+        assert refusals(FollowingError, ask, ["", "AAAAAA", "x" * 10_000, "../etc", "<b>"]) == snapshot(name="one code")
 
 
 def test_a_class_expires_when_its_presenter_is_silent_and_no_sooner(classes, clock):
@@ -147,7 +146,10 @@ def test_codes_are_read_as_people_type_them(snapshot, classes):
     assert len(code) == LENGTH and set(code) <= set(LETTERS) and not set("01258BEILOSUZ") & set(LETTERS)
     for typed in (code, spaced(code), f" {code.lower()} ", f"{code[:3]}-{code[3:]}"):
         assert read_code(typed) == code
-    assert refusals(FollowingError, read_code, ["", code[:-1], code + "3", "KO0L!1", "<script>"]) == snapshot
+    assert (
+        refusals(FollowingError, read_code, ["", LETTERS[: LENGTH - 1], LETTERS[: LENGTH + 1], "KO0L!1", "<script>"])
+        == snapshot
+    )
 
 
 def test_many_threads_lose_no_change(classes):

@@ -14,8 +14,10 @@ from core.errors import CheckpointError, DialogueError, SettingsError
 from core.service import Summarizer
 from core.text.examples import load_examples
 from core.trace import Summary
+from tests.closeness import near
 from tests.refusals import refusals
 
+pytestmark = pytest.mark.numeric
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
 LONG = "\n".join(f"#Person{1 + turn % 2}#: this is turn number {turn} of a long talk." for turn in range(40))
 GREEDY = DecodeSettings(strategy="greedy", max_tokens=14)
@@ -41,13 +43,13 @@ def test_every_number_of_a_step_comes_from_the_logits(tiny: Summarizer, beam: Su
     rows = log_softmax(beam.logits)
     assert len(beam.steps) == len(rows)
     for step, row in zip(beam.steps, rows, strict=True):
-        assert step.log_probability == pytest.approx(row[step.token.id])
-        assert step.probability == pytest.approx(np.exp(row[step.token.id]))
-        assert step.entropy == pytest.approx(-(np.exp(row) * row).sum(), rel=1e-4)
+        near(step.log_probability, row[step.token.id], depth=2)
+        near(step.probability, np.exp(row[step.token.id]), depth=2)
+        near(step.entropy, -(np.exp(row) * row).sum(), terms=len(row), depth=2)
         assert step.rank == 1 + (row > row[step.token.id]).sum()
         values = [alternative.probability for alternative in step.alternatives]
         assert values == sorted(values, reverse=True) and len(values) == 10
-        assert values[0] == pytest.approx(np.exp(row.max()))
+        near(values[0], np.exp(row.max()), depth=2)
         assert sum(values) < 1  # over the whole vocabulary, not renormalised
         assert step.copied is not None and 0 <= step.copied <= 1
 
@@ -55,8 +57,10 @@ def test_every_number_of_a_step_comes_from_the_logits(tiny: Summarizer, beam: Su
 def test_the_beam_and_its_hypotheses_agree_with_the_replay(beam: Summary) -> None:
     best = beam.hypotheses[0]
     assert best.text == beam.text
-    assert best.log_probability == pytest.approx(beam.log_probability, abs=2e-3)
-    assert best.score == pytest.approx(best.log_probability / len(best.ids), abs=1e-4)
+    near(
+        best.log_probability, beam.log_probability, terms=192, depth=len(best.ids) * 10
+    )  # a sum of steps and their replay
+    near(best.score, best.log_probability / len(best.ids), depth=2)
     scores = [hypothesis.score for hypothesis in beam.hypotheses]
     assert scores == sorted(scores, reverse=True)
     assert beam.beam is not None and len(beam.beam.tokens) >= len(beam.steps)
@@ -108,14 +112,14 @@ def test_tokens_that_a_model_forces_or_suppresses(tiny: Summarizer) -> None:
     found = model.summarize(DIALOGUE, settings.replace(min_tokens=5))
     assert found.forced_end and not found.finished
     own = sum(step.log_probability for step in found.choices)  # both forced tokens count as certain
-    assert found.hypotheses[0].log_probability == pytest.approx(own, abs=1e-3)
+    near(found.hypotheses[0].log_probability, own, terms=192, depth=len(ids) * 10)
     assert [np.flatnonzero(~model.banned(found, step)).tolist() for step in (0, 5)] == [[20], [END]]
     for prefix in ((21,), (20, 21)):  # the forced token goes before what is given
         found = model.summarize(DIALOGUE, settings, prefix=prefix)
         assert [token.id for token in found.tokens[:2]] == [20, 21] and found.forced == 2
 
 
-def test_every_step_says_what_its_rules_banned(subtests: pytest.Subtests, tiny: Summarizer) -> None:
+def test_every_step_says_what_its_rules_banned(tiny: Summarizer) -> None:
     prefix = tiny.tokenizer.encode_summary("Tom Tom likes likes")[:-1]
     summary = tiny.summarize(DIALOGUE, GREEDY.replace(no_repeat_ngram=1, min_tokens=10), prefix=prefix)
     bans = [tiny.banned(summary, step) for step in range(len(summary.steps))]
@@ -123,8 +127,7 @@ def test_every_step_says_what_its_rules_banned(subtests: pytest.Subtests, tiny: 
     assert [bool(bans[step][prefix[0]]) for step in range(3)] == [False, True, True]
     assert all(ban[END] for ban in bans[:10]) and not bans[10][END]
     for step in (-1, len(summary.steps)):
-        refusal = f"step must be from 0 to {len(bans) - 1} .* Received: step={step}"
-        with subtests.test(step=step), pytest.raises(SettingsError, match=refusal):
+        with pytest.raises(SettingsError, match=f"step must be from 0 to {len(bans) - 1} .* Received: step={step}"):
             tiny.banned(summary, step)
 
 

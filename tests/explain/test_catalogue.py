@@ -1,6 +1,5 @@
 """The head catalogue: measured on bundled dialogues, written, read, refused where it is damaged or another's."""
 
-import functools
 import json
 import os
 from pathlib import Path
@@ -14,7 +13,7 @@ from core.explain.catalogue import Catalogue, choose, measure, write
 from core.explain.head_outputs import mean_outputs
 from core.explain.heads import combine, scores
 from tests.closeness import near
-from tests.refusals import refusals
+from tests.refusals import changed, refusals
 
 DIALOGUES = [
     "Maya: I lost my suitcase.\nTom: Did you call the airline?\nMaya: Yes.",
@@ -75,18 +74,8 @@ def test_it_is_written_rounded_and_read_again(measured, tmp_path: Path) -> None:
 
 def test_a_damaged_one_is_refused(snapshot, measured) -> None:
     whole = measured[0].to_dict()
-
-    def damaged(place: str, value=None) -> None:
-        """Read it with another value in this place, or without one."""
-        values = json.loads(json.dumps(whole))
-        *above, last = (int(each) if each.isdigit() else each for each in place.split("."))
-        owner = functools.reduce(lambda found, key: found[key], above, values)
-        owner.update({last: value}) if isinstance(owner, dict) else owner.insert(last, value)
-        if value is None:
-            del owner[last]
-        Catalogue.from_dict(values)
-
     effects, head, nan = {"dialogues": 1, "tokens": 2}, whole["heads"][0], float("nan")
+    end = len(head["mean_output"])
     cases = [
         ("format", 1),
         ("data",),
@@ -96,15 +85,13 @@ def test_a_damaged_one_is_refused(snapshot, measured) -> None:
         ("heads", []),
         ("heads", 3),
     ]
-    cases += [("effects", effects | {"nats": {}, "dialogues": 1.5}), ("effects", effects | {"nats": {"cross": "x"}})]
-    cases += [("heads.0.kind", "self"), ("heads.0.entropy", "x"), ("heads.0.sink", nan), ("heads.0.previous", True)]
-    cases += [("heads.0.gini",), ("heads.0.mean_output",), ("heads.0.mean_output", 0.5), ("heads.2.mean_output.0", 0.5)]
-    cases += [(f"heads.1.mean_output.{len(head['mean_output'])}", value) for value in (nan, float("inf"), 10**400)]
-    assert refusals(CheckpointError, damaged, cases) == snapshot
-    with pytest.raises(CheckpointError, match="every head must be there once"):
-        damaged("heads.0", head)
-    with pytest.raises(CheckpointError, match=r"same length .* Received: \[0\]"):
-        damaged("heads", [each | {"mean_output": []} for each in whole["heads"]])
+    cases += [("effects", effects | {"nats": {}, "dialogues": 1.5}), ("effects", effects | {"nats": {"cross": None}})]
+    cases += [("heads.0.kind", "self"), ("heads.0.entropy", None), ("heads.0.sink", nan), ("heads.0.previous", True)]
+    cases += [("heads.0.gini",), ("heads.0.mean_output",), ("heads.0.mean_output", 0.5)]
+    cases += [(f"heads.{place}.mean_output.{end}", value) for place, value in ((2, 0.5), (1, nan), (1, float("inf")))]
+    cases += [(f"heads.1.mean_output.{end}", 10**400), (f"heads.{len(whole['heads'])}", head)]
+    cases += [("heads", [each | {"mean_output": []} for each in whole["heads"]])]
+    assert refusals(CheckpointError, lambda *change: Catalogue.from_dict(changed(whole, *change)), cases) == snapshot
 
 
 def test_only_the_catalogue_of_these_weights_is_taken(measured, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_scores_by_hand():
     assert few.default and not few.measured and Score("repetition", 100, 0, 0, 10).measured
     assert Measured((chance, better), 100, {}, "f", "d").off == {"repetition"}
     # Wilson: 5 of 10: (.5 + 1.9208 / 10) / (1 + 3.8415 / 10) -+ 1.96 / 1.38415 * sqrt(.025 + 3.8415 / 400)
-    assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+    assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)  # four digits
     assert wilson(0, 0) == (0, 1) and wilson(0, 10)[0] == 0 and wilson(10, 10)[1] == pytest.approx(1)
     found = Measured((Score("repetition", 4, 2, 1, 2),), 4, {"grammar": 2}, "f00", "data.jsonl")
     values = json.loads(json.dumps(found.to_dict()))
@@ -79,7 +79,7 @@ def test_attention_of_turns_and_tokens(tiny):
     copy = summary.attention.copy
     first = copy[:, [index for index, turn in enumerate(turns) if turn == 0]].sum() / copy.sum()
     assert len(shares) == len(encoded.dialogue.turns) and sum(shares) == pytest.approx(1)
-    assert shares[0] == pytest.approx(first, abs=1e-6)
+    assert shares[0] == pytest.approx(first)
     tokens = written_tokens(summary)
     assert "".join(summary.text[each.start : each.end] for each in tokens) == "ThesuitcaseisinMadrid."
     assert tokens[0].probability == summary.steps[0].probability
@@ -96,9 +96,8 @@ def test_measure_runs_every_detector_of_rules_and_of_the_model(snapshot, tiny):
     assert found.labels == {"repetition": 2} and found.checkpoint == weights_hash(tiny)
     cases = [(labelled(tiny, "her her", checkpoint="f00"), dialogues)]
     cases += [(labelled(tiny, "a", "b", todo=True), dialogues), (rows, {})]
-    refused = refusals(
-        (CheckpointError, CorpusError), lambda labels, known: measure(labels, known, tiny, "d.jsonl"), cases
-    )
+    errors = (CheckpointError, CorpusError)
+    refused = refusals(errors, lambda labels, known: measure(labels, known, tiny, "data.jsonl"), cases)
     assert refused.replace(tiny.checkpoint.identity, "tiny") == snapshot
 
 

@@ -143,7 +143,8 @@ def test_decoded_tokens_point_into_the_text_and_are_counted_by_words(snapshot) -
     bytes_, words = byte_level(), unigram()
     start, (the, walk, ing, blank) = bytes_.vocabulary.ours[0], (words.vocabulary.ours[peer] for peer in (6, 3, 4, 5))
     for tokenizer, ids in [
-        (bytes_, [START, start, *bytes_.encode_summary("Zoë: I 😀!")]), (words, [the, walk, ing, blank, ing, PAD, UNKNOWN, END]),
+        (bytes_, [START, start, *bytes_.encode_summary("Zoë: I 😀!")]),
+        (words, [the, walk, ing, blank, ing, PAD, UNKNOWN, END]),
         (words, [blank, END]),  # the end joins no blank before it
         (bytes_, bytes_.encode_summary("a😀")[:3]),  # a broken character
     ]:  # fmt: skip

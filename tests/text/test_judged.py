@@ -45,5 +45,5 @@ def test_every_bundled_dialogue_is_judged_and_the_one_that_opens_is_right() -> N
 def test_the_judged_texts_are_what_the_checkpoint_writes(shipped: Summarizer) -> None:
     weights = checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]
     found = judged.read(checkpoints.read_judged("dialoscope"), weights)
-    for example in load_examples()[::4]:
+    for example in load_examples()[::12]:
         assert shipped.summarize(example.dialogue).text == found[example.id].summary, example.id

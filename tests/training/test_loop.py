@@ -135,7 +135,7 @@ def test_the_checkpoints_hold_the_averaged_weights_of_the_best_epoch(unbroken, c
         average = {name: decay * average[name] + (1 - decay) * value for name, value in weights.items()}
     held = checkpoints.read(unbroken.result.last).weights
     for name, value in average.items():
-        np.testing.assert_allclose(held[name], value, rtol=2e-3, atol=2e-4, err_msg=name)
+        np.testing.assert_allclose(held[name], value, rtol=2e-3, atol=2e-4, err_msg=name)  # kept in float16
     table = "source_embedding/table"
     assert np.max(np.abs(held[table] - unbroken.raw[-1][table])) > 1e-3
     # The checkpoint gives the validation loss that was reported.
@@ -148,7 +148,9 @@ def test_the_checkpoints_hold_the_averaged_weights_of_the_best_epoch(unbroken, c
         logs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
         total -= logs[np.arange(len(target)), target].sum()
         count += len(target)
-    assert total / count == pytest.approx(unbroken.result.history[-1]["validation_loss"], abs=5e-3)
+    assert total / count == pytest.approx(
+        unbroken.result.history[-1]["validation_loss"], abs=5e-3
+    )  # of weights kept in float16
     # The best epoch is the checkpoint.
     best = int(np.argmin([row["validation_loss"] for row in unbroken.result.history])) + 1
     assert unbroken.result.best_epoch == best
@@ -180,10 +182,12 @@ def test_resume_after_a_kill_equals_an_unbroken_run(unbroken, killed, resume):
     assert [row["epoch"] for row in json.loads((killed / "state" / "state.json").read_text())["history"]] == [1]
     (killed / ".state-abcd_123").mkdir()  # what a kill inside a write leaves
     result = resume(killed)
-    np.testing.assert_allclose(losses(result.history), losses(unbroken.result.history), rtol=0, atol=1e-4)
+    np.testing.assert_allclose(
+        losses(result.history), losses(unbroken.result.history), rtol=0, atol=1e-4
+    )  # digits that are shown
     mine, theirs = (checkpoints.read(run.last).weights for run in (result, unbroken.result))
     for name, value in theirs.items():
-        np.testing.assert_allclose(mine[name], value, rtol=0, atol=2e-3, err_msg=name)
+        np.testing.assert_allclose(mine[name], value, rtol=0, atol=2e-3, err_msg=name)  # kept in float16
     assert sorted(path.name for path in killed.iterdir()) == ["checkpoint", "last", "state"]
 
 
@@ -202,35 +206,30 @@ def test_a_training_may_last_longer_where_nothing_depends_on_that(unbroken, resu
     assert losses(longer.history)[:3] == losses(unbroken.result.history) and len(longer.history) == 4
 
 
-def test_other_settings_are_refused(subtests, unbroken, resume, model_config):
+def test_other_settings_are_refused(unbroken, resume, model_config):
     for changes, message in (
-        ({"seed": 4, "label_smoothing": 0.2}, "label_smoothing, seed$"),
-        ({"schedule": "cosine", "epochs": 9}, "epochs, schedule$"),
+        ({"seed": 4, "schedule": "cosine", "epochs": 9}, "epochs, schedule, seed$"),
         ({"model": model_config.replace(num_heads=4, feed_forward_dim=16)}, "num_heads, feed_forward_dim$"),
     ):
-        refusal = f"made with other settings: {message}"
-        with subtests.test(message), pytest.raises(CheckpointError, match=refusal):
+        with pytest.raises(CheckpointError, match=f"made with other settings: {message}"):
             resume(unbroken.output, **changes)
 
 
-def test_a_state_that_cannot_be_resumed(subtests, unbroken, resume, tmp_path):
-    for text in ["cut", "{", '{"history": []}', "[]"]:
-        state = tmp_path / "state"
-        shutil.copytree(unbroken.output / "state", state, dirs_exist_ok=True)
-        if text == "cut":
-            (state / "state.safetensors").write_bytes((state / "state.safetensors").read_bytes()[:-50])
-        else:
-            (state / "state.json").write_text(text)
-        with subtests.test(text), pytest.raises(CheckpointError, match="state is damaged"):
+def test_a_state_that_cannot_be_resumed(unbroken, resume, tmp_path):
+    state = shutil.copytree(unbroken.output / "state", tmp_path / "state")
+    weights, document = state / "state.safetensors", state / "state.json"
+    whole = document.read_bytes()
+    for text in (b"{", b'{"history": []}', whole):
+        document.write_bytes(text)
+        if text is whole:
+            weights.write_bytes(weights.read_bytes()[:-50])
+        with pytest.raises(CheckpointError, match="state is damaged"):
             resume(tmp_path)
 
 
 def test_nothing_to_train_on(snapshot, data, model_config, config, tokenizer, tmp_path):
-    def call(pairs, validation):
-        return train(pairs, validation, model_config, config, tokenizer, tmp_path, {})
-
-    cases = [([], data[1]), (data[0], [])]
-    assert refusals(CorpusError, call, cases) == snapshot
+    more = (model_config, config, tokenizer, tmp_path, {})
+    assert refusals(CorpusError, lambda *pairs: train(*pairs, *more), [([], data[1]), (data[0], [])]) == snapshot
 
 
 EIGHT = [([5 + number, 6 + number, 7, END], [5 + number, 20 - number, 9, END]) for number in range(8)]
@@ -296,15 +295,13 @@ def test_given_weights_pairs_of_each_epoch_and_an_observer(unbroken, data, model
         train(pairs, data[1], model_config, config, tokenizer, tmp_path / "b", {}, initial={})
 
 
-def test_divergence_is_reported(subtests, config, tokenizer, tmp_path):
-    for name in ["token_loss", "val_token_loss"]:
-        trained = SimpleNamespace(optimizer=SimpleNamespace(learning_rate=1.0))
-        batches = Batches(EIGHT, 400)
-        keeper = loop._Keeper(trained, None, [], config, batches, tmp_path, tokenizer, {}, None, None)
-        refusal = "training diverged in epoch 1: the loss is not a number"
-        with subtests.test(name=name), pytest.raises(CheckpointError, match=refusal):
-            keeper.on_epoch_end(0, {"token_loss": 1.0, "val_token_loss": 1.0} | {name: float("nan")})
-        assert not list(tmp_path.iterdir()), name
+@pytest.mark.parametrize("name", ["token_loss", "val_token_loss"])
+def test_divergence_is_reported(name, config, tokenizer, tmp_path):
+    trained = SimpleNamespace(optimizer=SimpleNamespace(learning_rate=1.0))
+    keeper = loop._Keeper(trained, None, [], config, Batches(EIGHT, 400), tmp_path, tokenizer, {}, None, None)
+    with pytest.raises(CheckpointError, match="training diverged in epoch 1: the loss is not a number"):
+        keeper.on_epoch_end(0, {"token_loss": 1.0, "val_token_loss": 1.0} | {name: float("nan")})
+    assert not list(tmp_path.iterdir())
 
 
 def test_progress_line(capsys):

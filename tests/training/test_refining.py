@@ -70,14 +70,14 @@ def test_a_killed_run_goes_on(written, summarizer, data, tmp_path, monkeypatch):
     assert len(calls) == 1 and cut.read_bytes() == path.read_bytes()
 
 
-def test_a_file_of_another_run_is_refused(subtests, summarizer, data, tmp_path):
+def test_a_file_of_another_run_is_refused(summarizer, data, tmp_path):
+    path = tmp_path / refining.FILE
     for text, said in [
         ('{"checkpoint": "other"}\n', "another run"),
         ("no\n", "cannot be read"),
         ("", "cannot be read"),
     ]:
-        path = tmp_path / refining.FILE
         path.write_text(text)
-        with subtests.test(text=text), pytest.raises(CheckpointError, match=said):
+        with pytest.raises(CheckpointError, match=said):
             refining.candidates(summarizer, data, path, progress=False)
         assert path.read_text() == text

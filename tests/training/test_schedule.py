@@ -5,6 +5,7 @@ import math
 import pytest
 
 from core.training.schedule import WarmUp, paper_peak
+from tests.closeness import near
 
 
 def test_rates():
@@ -13,14 +14,15 @@ def test_rates():
     rate = WarmUp(paper_peak(d_model, warmup), warmup, "inverse_sqrt", 0)
     for step in [1, 2, 3, 4, 5, 16, 100, 4000]:
         expected = d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
-        assert float(rate(step - 1)) == pytest.approx(expected, rel=1e-5), step
+        near(float(rate(step - 1)) / expected, 1, depth=4)
     rate = WarmUp(0.5, 4, "inverse_sqrt", 0)
     assert [float(rate(step)) for step in (0, 1, 3, 15)] == pytest.approx([0.125, 0.25, 0.5, 0.25])
-    assert paper_peak(512, 4000) == pytest.approx(6.9877e-4, rel=1e-4)
+    assert paper_peak(512, 4000) == pytest.approx(6.9877e-4, rel=1e-4)  # five digits are written
     rate = WarmUp(0.5, 10, "cosine", 110)
     quarter = 0.5 * (0.01 + 0.99 * (1 + math.cos(math.pi / 4)) / 2)
     values = {0: 0.05, 9: 0.5, 34: quarter, 59: 0.5 * (0.01 + 0.99 / 2), 109: 0.005, 10_000: 0.005}
-    assert [float(rate(step)) for step in values] == pytest.approx(list(values.values()), rel=1e-5)
+    for step, expected in values.items():
+        near(float(rate(step)) / expected, 1, depth=8)
     # Rises then falls.
     for kind in ["inverse_sqrt", "cosine"]:
         rate = WarmUp(1.0, 20, kind, 100)
