@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import re
 import shutil
 
 import numpy as np
@@ -113,7 +114,8 @@ def test_a_changed_or_missing_file_is_refused(snapshot, folder):
                 path.write_text(text)
             checkpoints.read(folder)
 
-        assert refusals(CheckpointError, damage, DAMAGES) == snapshot
+        # The hashes of weights of random numbers are left out.
+        assert re.sub(r"[0-9a-f]{12}…", "…", refusals(CheckpointError, damage, DAMAGES)) == snapshot
         with pytest.raises(CheckpointError, match=f"tiny/{name} .*copy the checkpoint's folder again"):
             damage("[" * 100_000)
         data = bytearray(whole)

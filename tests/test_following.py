@@ -146,9 +146,8 @@ def test_codes_are_read_as_people_type_them(snapshot, classes):
     assert len(code) == LENGTH and set(code) <= set(LETTERS) and not set("01258BEILOSUZ") & set(LETTERS)
     for typed in (code, spaced(code), f" {code.lower()} ", f"{code[:3]}-{code[3:]}"):
         assert read_code(typed) == code
-    assert (
-        refusals(FollowingError, read_code, ["", LETTERS[: LENGTH - 1], LETTERS[: LENGTH + 1], "KO0L!1", "<script>"])
-        == snapshot
+    assert snapshot == refusals(
+        FollowingError, read_code, ["", LETTERS[: LENGTH - 1], LETTERS[: LENGTH + 1], "KO0L!1", "<script>"]
     )
 
 

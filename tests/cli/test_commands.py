@@ -172,9 +172,8 @@ def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp
     call = ("evaluate", corpus, "--predictions", plain, "--metric", "bertscore", "--json")
     report = run(*call).json
     assert report["rouge1"] is None and report["empty"] == 1
-    assert report["bertscore"]["f1"] == pytest.approx(
-        2 / 3, abs=1e-6
-    )  # two equal texts and an empty one: 1 + 1 + 0, rounded
+    # Two equal texts and an empty one.
+    assert report["bertscore"]["f1"] == pytest.approx(2 / 3, abs=1e-6)
     assert report["bertscore"]["encoder"] == report["bertscore"]["fingerprint"]["encoder"] == "all-MiniLM-L6-v2"
     shown = run(*call[:-1], "--metric", "rouge").out
     assert "1 summaries empty" in shown and "ROUGE-1 66.67" in shown and "F1 0.6667  (all-MiniLM-L6-v2)" in shown

@@ -47,9 +47,8 @@ def test_score_takes_the_first_reference_unless_told(run):
 
 def test_score_rescales_weighs_and_counts(run):
     _, out, _ = run(*pair(REFERENCES[0]), "--rescale", "--json")
-    assert json.loads(out)["fingerprint"]["baseline"]["f1"] == pytest.approx(
-        0.396, abs=0.01
-    )  # of this encoder, measured once
+    # Measured once for this encoder.
+    assert json.loads(out)["fingerprint"]["baseline"]["f1"] == pytest.approx(0.396, abs=0.01)
     _, out, _ = run(*pair(*REFERENCES), "--idf", "--json")
     assert json.loads(out)["fingerprint"]["idf"]["references"] == 2
     _, out, err = run("score", "--candidate", " ", "--reference", "a", "--json")

@@ -47,24 +47,11 @@ def test_a_head_stands_out_by_what_it_does_more_than_the_others():
     assert outstanding(below[3], below).name != "same token"  # first, but below what uniform attention gives
 
 
-def test_the_heads_of_the_scratch_checkpoint_are_told_apart():
+def test_the_heads_of_the_scratch_checkpoint_are_told_apart(snapshot):
     """Before, all 36 were called mixed or broad."""
     found = Catalogue.from_dict(checkpoints.read_heads("dialoscope-scratch") or {})
-    texts = {head.place: (found.nearest(head).type_text, found.outstanding(head).text) for head in found.heads}
-    assert texts["decoder", 0, 3] == (
-        "nearest: previous token, 0.443 of 0.5; 1st of 12",
-        "previous token, 0.443 (mean of all 0.251); 1st of 12",
-    )
-    assert texts["cross", 2, 0] == (
-        "copy, 0.141 (≥ 0.1); 1st of 12",
-        "copy, 0.141 (mean of all 0.0428); 1st of 12",
-    )
-    assert [place[1:] for place, (kind, _) in texts.items() if kind.startswith("broad")] == [(2, n) for n in range(4)]
-    assert [place for place, (kind, _) in texts.items() if kind.startswith("copy")] == [
-        ("cross", 2, 0),
-        ("cross", 2, 3),
-    ]
-    assert len(set(texts.values())) == 36
-    names = {found.outstanding(head).name for head in found.heads}
-    assert names >= {"copy", "same token", "previous token", "positional", "speaker tag", "sink", "broad"}
-    assert found.labels()["cross", 2, 0] == "copy" and found.labels()["encoder", 2, 1] == "broad"
+    columns = {"type": found.nearest, "stands out by": found.outstanding}
+    told = {"head": [head.place for head in found.heads], "label": list(found.labels().values())}
+    told |= {name: [ask(head).text for head in found.heads] for name, ask in columns.items()}
+    assert drawn(told) == snapshot
+    assert len(set(zip(told["type"], told["stands out by"], strict=True))) == 36

@@ -136,9 +136,8 @@ def test_every_head_of_a_run_as_one_by_one() -> None:
         10: score(trace.decoder_self[0, 1], target, inputs, "decoder", 0, 1, inputs),
     }
     for index, expected in alone.items():
-        assert asdict(found[index]) == pytest.approx(
-            asdict(expected), abs=1e-6
-        )  # float32, sums of four numbers up to 1
+        # Sums of four float32 numbers up to 1.
+        assert asdict(found[index]) == pytest.approx(asdict(expected), abs=1e-6)
     assert scores(AttentionTrace(SOURCE, target, cross=trace.cross)) == found[:6]
 
 

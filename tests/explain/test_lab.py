@@ -107,9 +107,8 @@ def test_our_numbers_are_the_printed_ones():
     steps = attention(found.inputs, found.scoring)
     for row, scores in enumerate(example["scores_lower_triangle"]):
         assert step(steps, "scores").values[row, : row + 1].tolist() == scores
-        assert step(steps, "weights").values[row, : row + 1] == pytest.approx(
-            example["softmax"][row], abs=1e-6
-        )  # six digits are written
+        # Six digits are written.
+        assert step(steps, "weights").values[row, : row + 1] == pytest.approx(example["softmax"][row], abs=1e-6)
         assert (step(steps, "weights").values[row, row + 1 :] == 0).all()
     printed = [[each for each in row if each is not None] for row in found.printed["weights"]]
     assert printed == [*example["printed_rows"].values(), [], []]

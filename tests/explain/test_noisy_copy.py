@@ -20,6 +20,7 @@ def test_the_entropy_by_hand_is_that_of_the_draws():
     for each in (source, target):
         assert (each.min(), each.max()) == (FIRST, FIRST + SYMBOLS - 1)
         assert np.bincount(each.ravel())[FIRST:].std() / each.size < 0.003
+    # Of 32,000 draws.
     assert (source == target).mean() == pytest.approx(KEPT + (1 - KEPT) / SYMBOLS, abs=0.01)
     again = draw(np.random.default_rng(3), 4000)
     np.testing.assert_array_equal(target, again[1])

@@ -31,15 +31,12 @@ def test_a_change_of_tokens_is_said_and_drawn_by_sign(snapshot):
 
 
 def test_drops_name_the_turn_that_matters_and_count_those_above_their_own_draws(snapshot):
-    assert (
-        drawn(
-            turn_drops(TURNS, [0.5, -2.0, None], [[0.4, 0.6], [0.2], []], "deleted <i>"),
-            said(turn_drops(TURNS, [0.5, 2.0, None], [[0.4, 0.6], [1.9, 0.1], []], "deleted")),
-            said(turn_drops(TURNS, [0.7, 0.3, -0.5], [[0.4, 0.6], [0.2, 0.1], [-0.4]], "deleted")),
-            said(turn_drops(TURNS, [None] * 3, [[]] * 3, "deleted")),
-            turn_drops(TURNS, [-0.5, None, 0.0], [[]] * 3, "deleted"),
-        )
-        == snapshot
+    assert snapshot == drawn(
+        turn_drops(TURNS, [0.5, -2.0, None], [[0.4, 0.6], [0.2], []], "deleted <i>"),
+        said(turn_drops(TURNS, [0.5, 2.0, None], [[0.4, 0.6], [1.9, 0.1], []], "deleted")),
+        said(turn_drops(TURNS, [0.7, 0.3, -0.5], [[0.4, 0.6], [0.2, 0.1], [-0.4]], "deleted")),
+        said(turn_drops(TURNS, [None] * 3, [[]] * 3, "deleted")),
+        turn_drops(TURNS, [-0.5, None, 0.0], [[]] * 3, "deleted"),
     )
     refused("Received: 3 turns, drops 2, floors 3", turn_drops, TURNS, [0.1, 0.2], [[]] * 3, "deleted")
 
@@ -51,12 +48,9 @@ def test_rewrites_count_the_turns_that_change_nothing(snapshot):
 
 
 def test_gradients_name_both_signs_and_the_prefix(snapshot):
-    assert (
-        drawn(
-            turn_gradients(TURNS, [1.5, -0.5, 0.5], 2.5, "<b>Friday</b>", "log p"),
-            turn_gradients(TURNS, [0.0, 0.5, 0.25], None, "the", "log p"),  # of the first token, and of one sign
-            said(turn_gradients(TURNS, [0.0] * 3, 0.0, "the", "log p")),
-        )
-        == snapshot
+    assert snapshot == drawn(
+        turn_gradients(TURNS, [1.5, -0.5, 0.5], 2.5, "<b>Friday</b>", "log p"),
+        turn_gradients(TURNS, [0.0, 0.5, 0.25], None, "the", "log p"),  # of the first token, and of one sign
+        said(turn_gradients(TURNS, [0.0] * 3, 0.0, "the", "log p")),
     )
     refused("Received: 3 turns, values 1", turn_gradients, TURNS, [0.1], None, "the", "log p")

@@ -27,6 +27,7 @@ def test_the_table_has_every_number_and_what_was_printed():
     steps = attention(preset.inputs)
     table = lab_words.step_table(steps, preset)
     place = list(zip(table["Step"], table["Row"], table["Column"], strict=True)).index(("Softmax", 2, 1))
+    # Five digits are written.
     assert table["Value"][place] == pytest.approx(0.42693, abs=1e-5)
     assert (table["In the original"][place], table["Agrees"][place]) == (0.43, True)
     assert len(table["Value"]) == sum(each.values.size for each in steps)

@@ -37,14 +37,11 @@ def written(which, row=0, column=0) -> str:
 
 
 def test_numbers_are_short_keep_two_digits_and_may_be_of_any_size(snapshot):
-    assert (
-        drawn(
-            [short(each) for each in (0.5, 1, -0.195, 0.00042, 1200, -1e9, 0)],
-            [figures(each) for each in (0.0, -0.0, 1.5, -0.037, 0.00234, 12.5, 1e-8, -1234.5)],
-            [figures(0.117, 3), figures(0.0042, 3)],
-            [power(each) for each in (0, 2, 10, -3, math.log(4.85e8), 2000, -20)],
-        )
-        == snapshot
+    assert snapshot == drawn(
+        [short(each) for each in (0.5, 1, -0.195, 0.00042, 1200, -1e9, 0)],
+        [figures(each) for each in (0.0, -0.0, 1.5, -0.037, 0.00234, 12.5, 1e-8, -1234.5)],
+        [figures(0.117, 3), figures(0.0042, 3)],
+        [power(each) for each in (0, 2, 10, -3, math.log(4.85e8), 2000, -20)],
     )
 
 
@@ -92,6 +89,7 @@ def test_a_long_sum_adds_up_and_every_cell_ends_with_its_number():
     assert [below for _, below in terms if "other" in below] == ["36 other products"]
     products = [text.split(" × ") for text, below in terms[:-2] if below]
     total = sum(math.prod(float(part.strip("()").replace("−", "-")) for part in parts) for parts in products)
+    # Forty terms are written with three digits each.
     assert total == pytest.approx(float((left.values @ right.values)[0, 0]), abs=0.02)
     for preset in PRESETS.values():
         for scoring in ("scaled", "multiplicative", "additive"):

@@ -60,15 +60,12 @@ def test_ticks_keep_their_places_and_of_many_tokens_every_second_or_third_is_wri
 
 
 def test_words_and_numbers(snapshot):
-    assert (
-        drawn(
-            [percent(value) for value in (0.0004, 0.003, 0.42, 0.9996, 1.0)],
-            [nats(2.4149), number(-0.613), number(-0.001)],
-            [count(*each) for each in ((1, "step"), (1500, "step"), (1, "entry"), (2, "entry"), (2, "key"))],
-            [listed(["a"]), listed(["a", "b", "c"]), *map(plain, (" dog", "\n", " ", ""))],
-            [cut("abc  def", 7), cut("abcdefgh", 5), escape("<b>x</b> & <a href='j'>")],
-        )
-        == snapshot
+    assert snapshot == drawn(
+        [percent(value) for value in (0.0004, 0.003, 0.42, 0.9996, 1.0)],
+        [nats(2.4149), number(-0.613), number(-0.001)],
+        [count(*each) for each in ((1, "step"), (1500, "step"), (1, "entry"), (2, "entry"), (2, "key"))],
+        [listed(["a"]), listed(["a", "b", "c"]), *map(plain, (" dog", "\n", " ", ""))],
+        [cut("abc  def", 7), cut("abcdefgh", 5), escape("<b>x</b> & <a href='j'>")],
     )
 
 

@@ -64,15 +64,12 @@ def test_a_table_with_all_sines_first():
 
 def test_chosen_dimensions_and_positions(snapshot):
     # By the formula, dimension 4 repeats after 2 π 100^0.8 = 250.14 positions.
-    assert (
-        drawn(
-            figures.chosen_curves(SLIDES, (0, 1, 4), "dimensions", 100.0),
-            said(figures.chosen_curves(-SLIDES[:3], (1,), "dimensions", None)),
-            figures.chosen_curves(SLIDES, (0, 3), "positions", 100.0),
-            figures.chosen_curves(SLIDES, (3,), "positions", None),  # no sines and cosines
-            said(figures.chosen_curves(SLIDES, (0,), "positions", 100.0)),
-        )
-        == snapshot
+    assert snapshot == drawn(
+        figures.chosen_curves(SLIDES, (0, 1, 4), "dimensions", 100.0),
+        said(figures.chosen_curves(-SLIDES[:3], (1,), "dimensions", None)),
+        figures.chosen_curves(SLIDES, (0, 3), "positions", 100.0),
+        figures.chosen_curves(SLIDES, (3,), "positions", None),  # no sines and cosines
+        said(figures.chosen_curves(SLIDES, (0,), "positions", 100.0)),
     )
     refused("at least one curve", figures.chosen_curves, SLIDES, (), "positions", 100.0)
 

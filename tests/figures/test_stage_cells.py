@@ -99,11 +99,13 @@ def test_what_is_written_adds_up():
     for key, row in enumerate(data["rows"]):
         terms = row["sums"][0]["terms"][1:]
         parts = [value(below.split(": ")[1] if ": " in below else text) for text, below in terms if below]
-        assert sum(parts[:-1]) == pytest.approx(parts[-1], abs=0.03)
-        assert parts[-1] == pytest.approx(float(stages.keys[key] @ stages.query), abs=0.006)
+        assert sum(parts[:-1]) == pytest.approx(parts[-1], abs=0.03)  # five terms
+        assert parts[-1] == pytest.approx(float(stages.keys[key] @ stages.query), abs=0.006)  # two digits
         score, soft = written(data, key, 3), written(data, key, 4)
-        assert value(score[0]) / 8 == pytest.approx(value(score[-1]), abs=0.006)
+        assert value(score[0]) / 8 == pytest.approx(value(score[-1]), abs=0.006)  # two digits
+        # Three digits.
         assert not stages.mask[key] or value(soft[4]) / value(soft[6]) == pytest.approx(value(soft[8]), abs=0.001)
+    # Twelve weights of three digits.
     assert sum(value(row["weight"].strip("< ")) for row in data["rows"]) == pytest.approx(1, abs=0.006)
 
 
@@ -121,6 +123,7 @@ def test_many_keys_share_a_row_and_the_parts_make_the_total():
     assert data["others"]["weight"] == f"{1 - shown:.3f}"
     span = re.fullmatch(r"(\S+) to (\S+)", data["others"]["sums"][0]["terms"][0][0])
     rest = [float(stages.dots[key]) for key in range(30) if key not in top]
+    # Two digits.
     assert [value(each) for each in span.groups()] == pytest.approx([min(rest), max(rest)], abs=0.006)
     # A chosen key has a row in any case.
     last = int(np.argmin(stages.weights))

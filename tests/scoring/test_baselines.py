@@ -66,9 +66,8 @@ def test_the_shipped_baseline_says_how_it_was_measured():
     assert about["weights_sha256"] == encoder.sha256 and about["pairs"] >= 10_000
     assert about["standard_error"] < 0.002 and "/" not in about["command"]
     base = baselines.read(encoder)
-    assert 0.3 < base.f1 < 0.6 and base.precision == pytest.approx(
-        base.recall, abs=0.01
-    )  # of 10,000 pairs, drawn both ways
+    # Of 10,000 pairs, drawn both ways.
+    assert 0.3 < base.f1 < 0.6 and base.precision == pytest.approx(base.recall, abs=0.01)
 
 
 def test_the_baseline_of_the_library_is_found_for_its_own_encoders():

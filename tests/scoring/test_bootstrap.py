@@ -35,17 +35,15 @@ def test_many_values_agree_with_the_normal_interval_and_repeat():
     found = mean_interval(values)
     half = 1.96 * values.std() / 20
     assert found.mean == pytest.approx(values.mean())
-    assert (found.low, found.high) == pytest.approx(
-        (values.mean() - half, values.mean() + half), abs=0.01
-    )  # of 10,000 draws
+    # Of 10,000 draws.
+    assert (found.low, found.high) == pytest.approx((values.mean() - half, values.mean() + half), abs=0.01)
     assert mean_interval(values) == found and mean_interval(values, seed=1) != found
 
 
 def test_random_signs_come_close_to_all_signs_and_blocks_give_the_same_draws(monkeypatch):
     gaps = np.random.default_rng(3).normal(0.3, 1, 13).tolist()
-    assert randomisation(gaps, resamples=8191, seed=5) == pytest.approx(
-        randomisation(gaps, resamples=8192), abs=0.02
-    )  # of 8,191 draws
+    # Of 8,191 draws.
+    assert randomisation(gaps, resamples=8191, seed=5) == pytest.approx(randomisation(gaps, resamples=8192), abs=0.02)
     values = np.random.default_rng(4).normal(0, 1, 50)
     whole = mean_interval(values, resamples=1000)
     monkeypatch.setattr("core.scoring.bootstrap._AT_ONCE", 50 * 7)

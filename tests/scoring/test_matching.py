@@ -36,9 +36,8 @@ def test_matches_by_hand():
     assert match(two, side(0, 0), side(1, 1)).scores == (0.0, pytest.approx(0.75), 0.0)
     assert f1(0.9, 0.8) == pytest.approx(0.8470588)
     rescaled = ROBERTA.rescale(0.9, 0.8, f1(0.9, 0.8))
-    assert rescaled == pytest.approx(
-        (0.4065, -0.1869, 0.0938), abs=1e-4
-    )  # four digits; F1 is not 2PR/(P+R) = -0.692 of the others
+    # Four digits; F1 is not 2PR/(P+R) = -0.692 of the others.
+    assert rescaled == pytest.approx((0.4065, -0.1869, 0.0938), abs=1e-4)
     rescaled = [ROBERTA.rescale(0, 0, value)[2] for value in (0.90, 0.80, 0.0)]
     assert rescaled == pytest.approx([0.4075, -0.1850, -4.9251], abs=1e-4)  # four digits
 

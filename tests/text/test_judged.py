@@ -22,9 +22,8 @@ def test_verdicts_count_for_their_weights_alone() -> None:
 def test_damaged_verdicts_are_refused(snapshot) -> None:
     cases = [[ROW], {"first": {**ROW, "verdict": "good"}}, {"first": {"verdict": "right"}}, {"first": "right"}]
     cases += [{"first": {**ROW, "why": 3}}]
-    assert (
-        refusals(CheckpointError, lambda rows: judged.read({"weights": "abc", "verdicts": rows}, "abc"), cases)
-        == snapshot
+    assert snapshot == refusals(
+        CheckpointError, lambda rows: judged.read({"weights": "abc", "verdicts": rows}, "abc"), cases
     )
 
 

@@ -148,9 +148,8 @@ def test_the_checkpoints_hold_the_averaged_weights_of_the_best_epoch(unbroken, c
         logs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
         total -= logs[np.arange(len(target)), target].sum()
         count += len(target)
-    assert total / count == pytest.approx(
-        unbroken.result.history[-1]["validation_loss"], abs=5e-3
-    )  # of weights kept in float16
+    # Of weights that are kept in float16.
+    assert total / count == pytest.approx(unbroken.result.history[-1]["validation_loss"], abs=5e-3)
     # The best epoch is the checkpoint.
     best = int(np.argmin([row["validation_loss"] for row in unbroken.result.history])) + 1
     assert unbroken.result.best_epoch == best
@@ -182,9 +181,8 @@ def test_resume_after_a_kill_equals_an_unbroken_run(unbroken, killed, resume):
     assert [row["epoch"] for row in json.loads((killed / "state" / "state.json").read_text())["history"]] == [1]
     (killed / ".state-abcd_123").mkdir()  # what a kill inside a write leaves
     result = resume(killed)
-    np.testing.assert_allclose(
-        losses(result.history), losses(unbroken.result.history), rtol=0, atol=1e-4
-    )  # digits that are shown
+    # The digits that are shown.
+    np.testing.assert_allclose(losses(result.history), losses(unbroken.result.history), rtol=0, atol=1e-4)
     mine, theirs = (checkpoints.read(run.last).weights for run in (result, unbroken.result))
     for name, value in theirs.items():
         np.testing.assert_allclose(mine[name], value, rtol=0, atol=2e-3, err_msg=name)  # kept in float16

@@ -10,20 +10,12 @@ from core import checkpoints
 from core.errors import CheckpointError
 from core.training import snapshots
 from core.training.snapshots import Attempt, Snapshot
+from tests.figures.drawing import drawn
 
 
-def test_epochs_are_close_together_at_first():
-    for epochs, count, expected in [
-        (14, 10, (0, 1, 2, 3, 4, 5, 6, 7, 10, 14)),
-        (30, 10, (0, 1, 2, 3, 4, 5, 8, 13, 20, 30)),
-        (4, 9, (0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 3, 4)),
-        (3, 10, (0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 3)),
-        (3, 5, (0, 1 / 2, 1, 2, 3)),
-        (5, 2, (0, 5)),
-        (5, 1, (5,)),
-        (5, 0, ()),
-    ]:
-        assert snapshots.snapshot_epochs(epochs, count) == expected, (epochs, count)
+def test_epochs_are_close_together_at_first(snapshot):
+    cases = [(14, 10), (30, 10), (4, 9), (3, 10), (3, 5), (5, 2), (5, 1), (5, 0)]
+    assert drawn({"epochs, count": cases, "at": [snapshots.snapshot_epochs(*case) for case in cases]}) == snapshot
 
 
 def made(epoch, with_attention=True):
