@@ -11,6 +11,12 @@ LONGEST = 70
 """Characters of an input that are shown beside its refusal."""
 
 
+def refused(error: type[Exception], why: str, call: Callable[..., Any], *arguments: Any, **options: Any) -> None:
+    """Assert that a call is refused, and that the message matches `why`."""
+    with pytest.raises(error, match=why):
+        call(*arguments, **options)
+
+
 def refusals(
     error: type[Exception] | tuple[type[Exception], ...],
     call: Callable[..., Any],
@@ -55,6 +61,8 @@ def _short(value: Any, number: int = 0) -> str:
         return text
     if isinstance(value, bytes) and b"\0" in value[:LONGEST]:
         return "bytes"  # of an archive, which has the hour in it
+    if not isinstance(value, str | bytes):
+        return f"a {type(value).__name__}"
     return f"{text[:LONGEST]} … {len(value):,} in all"
 
 

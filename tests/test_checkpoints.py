@@ -15,7 +15,7 @@ from core.config import ModelConfig
 from core.errors import CheckpointError
 from core.model.transformer import Transformer
 from core.text.tokenizer import Tokenizer
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 TEXTS = ["we went to the park and then to the zoo", "they talk about the park"]
 ROW = dict(zip(checkpoints.HISTORY, (1, 5.5, 5.25, 1e-3, 1234.5, 60.0, 40.0, 12.5, 30.0), strict=True))
@@ -116,8 +116,7 @@ def test_a_changed_or_missing_file_is_refused(snapshot, folder):
 
         # The hashes of weights of random numbers are left out.
         assert re.sub(r"[0-9a-f]{12}…", "…", refusals(CheckpointError, damage, DAMAGES)) == snapshot
-        with pytest.raises(CheckpointError, match=f"tiny/{name} .*copy the checkpoint's folder again"):
-            damage("[" * 100_000)
+        refused(CheckpointError, f"tiny/{name} .*copy the checkpoint's folder again", damage, "[" * 100_000)
         data = bytearray(whole)
         data[len(data) // 2] ^= 1
         (folder / name).write_bytes(bytes(data))
@@ -136,8 +135,7 @@ def test_no_folder_is_refused_with_what_there_is(snapshot, folder, tmp_path, mon
     for name in checkpoints.MARKS:
         assert checkpoints.installed() == ["tiny"]
         (folder / name).unlink()
-    with pytest.raises(CheckpointError, match="none is installed"):
-        checkpoints.read("tiny")
+    refused(CheckpointError, "none is installed", checkpoints.read, "tiny")
 
 
 def test_damaged_weights_are_refused(subtests, folder):
@@ -150,8 +148,7 @@ def test_damaged_weights_are_refused(subtests, folder):
             checkpoints.read(folder)
     path.write_bytes(pickle.dumps({"a": np.zeros(3)}))  # a pickle is no weights file
     rehash(folder)
-    with pytest.raises(CheckpointError, match="cannot be read"):
-        checkpoints.read(folder)
+    refused(CheckpointError, "cannot be read", checkpoints.read, folder)
 
 
 def test_wrong_files_are_refused(snapshot, folder):
@@ -171,15 +168,12 @@ def test_wrong_files_are_refused(snapshot, folder):
 def test_a_foreign_tokenizer_is_refused(folder, config):
     foreign = Tokenizer.train_words([*TEXTS, "quite another vocabulary"], min_frequency=1)
     foreign.save(folder / "tokenizer.json")
-    with pytest.raises(CheckpointError, match="tokenizer.json is damaged or was changed"):
-        checkpoints.read(folder)
+    refused(CheckpointError, "tokenizer.json is damaged or was changed", checkpoints.read, folder)
     rehash(folder)
-    with pytest.raises(CheckpointError, match=f"the tokenizer has {foreign.size} ids, the model only"):
-        checkpoints.read(folder)
+    refused(CheckpointError, f"the tokenizer has {foreign.size} ids, the model only", checkpoints.read, folder)
     (folder / "tokenizer.json").write_text('{"kind": "bpe"}')
     rehash(folder)
-    with pytest.raises(CheckpointError, match="tokenizer.json is damaged or no tokenizer"):
-        checkpoints.read(folder)
+    refused(CheckpointError, "tokenizer.json is damaged or no tokenizer", checkpoints.read, folder)
 
 
 def test_a_configuration_that_does_not_fit_the_weights(snapshot, config, model):
@@ -260,8 +254,7 @@ def test_history(tmp_path):
     assert path.read_text().splitlines()[0] == ",".join(without) and checkpoints.read_history(path) == [without]
     for text in ("epoch,train_loss\n1,much\n", "epoch,train_loss\n1\n", "epoch\n1,2\n"):
         path.write_text(text)
-        with pytest.raises(CheckpointError, match="no training history"):
-            checkpoints.read_history(path)
+        refused(CheckpointError, "no training history", checkpoints.read_history, path)
 
 
 def test_imported_checkpoints_are_installed_from_their_own_folder(tiny_checkpoint, tmp_path, monkeypatch):

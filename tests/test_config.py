@@ -8,7 +8,7 @@ import pytest
 from core.config import PRESETS, DecodeSettings, ModelConfig, RecurrentConfig, TrainConfig, transformer_shape
 from core.errors import DialoscopeError, SettingsError
 from core.explain import parameters
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 NAN, INFINITE = math.nan, math.inf
 
@@ -108,16 +108,14 @@ def test_dictionaries_round_trip(snapshot):
     with pytest.raises(AttributeError):
         settings.beam_size = 2
     assert settings.replace(beam_size=2).beam_size == 2
-    with pytest.raises(SettingsError, match="beam_size"):
-        settings.replace(beam_size=0)
+    refused(SettingsError, "beam_size", settings.replace, beam_size=0)
 
 
 def test_sizes_of_models():
     assert ModelConfig(d_model=256, num_heads=4).key_dim == 64
     assert ModelConfig(d_model=15, num_heads=19, head_dim=7).key_dim == 7
     assert transformer_shape("report-b") == PRESETS["report-b"].model
-    with pytest.raises(SettingsError, match="must be a Transformer. Received: 'lstm'"):
-        transformer_shape("lstm")
+    refused(SettingsError, "must be a Transformer. Received: 'lstm'", transformer_shape, "lstm")
     # Report b is as the report says.
     model = PRESETS["report-b"].model
     assert (model.encoder_layers, model.decoder_layers, model.d_model, model.feed_forward_dim) == (2, 2, 128, 128)

@@ -17,7 +17,7 @@ from core.explain.rollup import groups, sum_columns
 from core.notebook import Model, ShownSummary
 from core.trace import AttentionTrace
 from tests.closeness import near
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 DIALOGUE = 'Ann: I lost my <b>keys</b>.\nBen: They are in your "coat" & bag.\nAnn: Thank you!'
@@ -60,8 +60,7 @@ def test_core_exports_the_loader_alone_and_imports_nothing_of_itself():
 
 
 def test_a_checkpoint_is_loaded_by_its_name_or_refused():
-    with pytest.raises(CheckpointError, match="nowhere"):
-        core.load("nowhere")
+    refused(CheckpointError, "nowhere", core.load, "nowhere")
 
 
 def test_a_summary_shows_itself(model, found, tiny):

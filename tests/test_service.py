@@ -15,7 +15,7 @@ from core.service import Summarizer
 from core.text.examples import load_examples
 from core.trace import Summary
 from tests.closeness import near
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 pytestmark = pytest.mark.numeric
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
@@ -152,10 +152,8 @@ def test_limits_of_the_model_are_said(snapshot, tiny: Summarizer, tiny_checkpoin
     assert refusals(SettingsError, lambda write: write(DIALOGUE, DecodeSettings(max_tokens=25)), cases) == snapshot
     with pytest.raises(SettingsError, match="prefix must be shorter"):
         tiny.summarize(DIALOGUE, DecodeSettings(max_tokens=2), prefix=(20, 21))
-    with pytest.raises(SettingsError, match="summary is too long"):
-        tiny.force(DIALOGUE, "word " * 50)
-    with pytest.raises(CheckpointError, match="no such checkpoint. Received: 'nope'"):
-        Summarizer.load("nope")
+    refused(SettingsError, "summary is too long", tiny.force, DIALOGUE, "word " * 50)
+    refused(CheckpointError, "no such checkpoint. Received: 'nope'", Summarizer.load, "nope")
     # Identity names the weights.
     card = checkpoints.read_card(tiny_checkpoint)
     assert tiny.checkpoint.identity == f"tiny@{card['sha256']['weights.safetensors'][:12]}"

@@ -15,6 +15,7 @@ from core.evaluation.plan import plan_by_length, plan_in_order
 from core.service import Summarizer
 from core.text.corpus import Corpus
 from tests.closeness import same_network
+from tests.refusals import refused
 
 pytestmark = pytest.mark.numeric
 SETTINGS = (
@@ -44,8 +45,7 @@ def test_what_the_model_cannot_read_is_skipped_with_its_line(corpus: Corpus, tin
     batches = list(summarise_corpus(corpus, tiny, settings))
     assert batches[0].skipped == plan.skipped and not any(batch.skipped for batch in batches[1:])
     longest = Corpus(corpus.dataset.select([plan.skipped[0].line - 1]), (), "x")
-    with pytest.raises(CorpusError, match="no row could be summarised"):
-        plan_by_length(longest, tiny.checkpoint, "error")
+    refused(CorpusError, "no row could be summarised", plan_by_length, longest, tiny.checkpoint, "error")
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=["beam 4", "greedy", "beam 3", "sample"])

@@ -26,6 +26,7 @@ from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
 from core.service import Summarizer
 from core.text.corpus import Corpus
+from tests.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,8 +49,7 @@ def test_parts_become_the_output_in_the_order_of_the_corpus(row: ScoredSummary, 
     assert parts.done() == {0, 1} and list(parts.rows()) == rows
     again = open_parts(output, {"data": "x"}, resume=True)
     assert again.done() == {0, 1} and not output.exists()
-    with pytest.raises(SettingsError, match="there is a stopped run in .*--resume"):
-        open_parts(output, {"data": "x"}, resume=False)
+    refused(SettingsError, "there is a stopped run in .*--resume", open_parts, output, {"data": "x"}, resume=False)
     with pytest.raises(SettingsError, match='had other data.*Received: data="y"; stopped: "x"'):
         open_parts(output, {"data": "y"}, resume=True)
     again.join()
@@ -88,16 +88,14 @@ def test_a_stopped_run_goes_on(corpus: Corpus, tmp_path: Path) -> None:
     assert not output.exists()
     others = [("--resume", given, task, False), ("had other mode", given, Task(Measures(mode="max")), True)]
     for why, rows, asked, resume in [*others, ("had other data", given.sample(3, 0), task, True)]:
-        with pytest.raises(SettingsError, match=why):
-            evaluate(rows, asked, output, resume=resume)
+        refused(SettingsError, why, evaluate, rows, asked, output, resume=resume)
     with held(output), pytest.raises(SettingsError, match="another process is writing .*out.jsonl.*another output"):
         evaluate(given, task, output, resume=True)
     again = evaluate(given, task, output, resume=True)
     assert again.made == 3 and again.totals == outcome.totals
     assert output.read_bytes() == whole.read_bytes()
     assert sorted(os.listdir(tmp_path)) == ["lines", "out.jsonl", "whole.jsonl"]
-    with pytest.raises(SettingsError, match="without an output"):
-        evaluate(given, task, resume=True)
+    refused(SettingsError, "without an output", evaluate, given, task, resume=True)
     assert evaluate(given, task).totals == outcome.totals
 
 
@@ -114,14 +112,11 @@ def test_predictions_are_read_by_line_or_by_id(corpus: Corpus, tmp_path: Path) -
     outcome = evaluate(found, Task(Measures()), tmp_path / "out.jsonl")
     assert outcome.totals.empty == 1 and [row.summary for row in read_rows(tmp_path / "out.jsonl")] == texts
     plain.write_text("one line", encoding="utf-8")
-    with pytest.raises(CorpusError, match="Received: 1 lines; rows: 11"):
-        with_predictions(corpus, plain)
+    refused(CorpusError, "Received: 1 lines; rows: 11", with_predictions, corpus, plain)
     lines.write_text("\n".join(written[1:]), encoding="utf-8")
-    with pytest.raises(CorpusError, match=f"lack 1 of 11 ids, '{ids[0]}'"):
-        with_predictions(corpus, lines)
+    refused(CorpusError, f"lack 1 of 11 ids, '{ids[0]}'", with_predictions, corpus, lines)
     lines.write_text("[]", encoding="utf-8")
-    with pytest.raises(CorpusError, match="line 1 must be a JSON object"):
-        with_predictions(corpus, lines)
+    refused(CorpusError, "line 1 must be a JSON object", with_predictions, corpus, lines)
 
 
 CHANGES = {"strategy": "greedy", "max_tokens": 16}

@@ -4,8 +4,6 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from core.errors import CorpusError
 from core.evaluation import intake, session_file
 from core.evaluation.intake import BUNDLED, bundled
@@ -14,7 +12,7 @@ from core.evaluation.session_file import Scored, Session
 from core.evaluation.verdicts import Entry, subject
 from core.faults.fault import Fault
 from core.scoring.rouge import Rouge
-from tests.refusals import changed, refusals
+from tests.refusals import changed, refusals, refused
 
 LINES = (
     '{"id": "a", "dialogue": "Anna: Hi.\\nBen: \\u00e9!", "summary": "They greet.", "prediction": "Zelda paid 90."}\n'
@@ -61,8 +59,7 @@ def read(*change: Any) -> Session:
 
 def test_a_part_of_a_later_version_is_named_and_a_later_format_refused() -> None:
     assert read("colours", [1]).left_out == ("colours",)
-    with pytest.raises(CorpusError, match="format must be 1 to 1. Received: 2. A newer version"):
-        read("format", 2)
+    refused(CorpusError, "format must be 1 to 1. Received: 2. A newer version", read, "format", 2)
 
 
 def test_a_damaged_session_is_refused_with_its_place(snapshot) -> None:
@@ -80,8 +77,7 @@ def test_a_damaged_session_is_refused_with_its_place(snapshot) -> None:
 def test_what_is_no_json_object_is_refused(snapshot) -> None:
     cases = [b'{"kind": "dialoscope errors session"', b"\xff", b"7", b""]
     assert refusals(CorpusError, session_file.read, cases) == snapshot
-    with pytest.raises(CorpusError, match="session cannot be read"):
-        session_file.read(b"[" * 99_999)
+    refused(CorpusError, "session cannot be read", session_file.read, b"[" * 99_999)
 
 
 def test_a_session_beyond_a_limit_is_refused(set_limits) -> None:
@@ -93,5 +89,4 @@ def test_a_session_beyond_a_limit_is_refused(set_limits) -> None:
         ("dialogue_characters", 5),
     ):
         set_limits(**{name: most})
-        with pytest.raises(CorpusError, match=f"Received: .*; allowed: {most}"):
-            session_file.read(content)
+        refused(CorpusError, f"Received: .*; allowed: {most}", session_file.read, content)

@@ -12,7 +12,7 @@ from core.service import Summarizer
 from core.trace import BeamTrace
 from tests.closeness import near
 from tests.figures.drawing import drawn
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 A, B, C, D = 5, 6, 7, 8
 UNUSED = (0, 0, -1e9, -1)
@@ -72,8 +72,7 @@ def test_length_scores_of_the_worked_example() -> None:
     ]:  # fmt: skip
         found = [length_score(value, length, penalty, kind) for value, length in ((-3, 3), (-4, 5))]
         assert found == pytest.approx(scores, abs=5e-5), (penalty, kind)  # four digits are written
-    with pytest.raises(ValueError, match="length must be at least 1. Received: length=0"):
-        length_score(-1.0, 0, 1.0)
+    refused(ValueError, "length must be at least 1. Received: length=0", length_score, -1.0, 0, 1.0)
 
 
 def search(seed: int, penalty: float) -> tuple[BeamResult, BeamTrace]:

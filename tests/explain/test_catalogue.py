@@ -13,7 +13,7 @@ from core.explain.catalogue import Catalogue, choose, measure, write
 from core.explain.head_outputs import mean_outputs
 from core.explain.heads import combine, scores
 from tests.closeness import near
-from tests.refusals import changed, refusals
+from tests.refusals import changed, refusals, refused
 
 DIALOGUES = [
     "Maya: I lost my suitcase.\nTom: Did you call the airline?\nMaya: Yes.",
@@ -51,8 +51,7 @@ def test_every_head_is_measured_over_all_dialogues(tiny, measured) -> None:
         assert len(measured[0].find(*place).mean_output) == tiny.config.key_dim
     lengths = [len(run.source) for run in runs]
     assert lengths[0] != lengths[1]  # so the mean of the two means would be another number
-    with pytest.raises(CorpusError, match="no dialogue"):
-        measure(tiny, [" "], "blank.jsonl", "by hand")
+    refused(CorpusError, "no dialogue", measure, tiny, [" "], "blank.jsonl", "by hand")
 
 
 def test_it_is_written_rounded_and_read_again(measured, tmp_path: Path) -> None:
@@ -68,26 +67,17 @@ def test_it_is_written_rounded_and_read_again(measured, tmp_path: Path) -> None:
     again = Catalogue.from_dict(values)
     assert again.heads[0].mean_output == pytest.approx(output, rel=1e-3)  # kept with four digits
     assert again.to_dict() == values
-    with pytest.raises(SettingsError, match="cannot be written"):
-        write(tmp_path / "none" / "heads.json", measured[0])
+    refused(SettingsError, "cannot be written", write, tmp_path / "none" / "heads.json", measured[0])
 
 
 def test_a_damaged_one_is_refused(snapshot, measured) -> None:
     whole = measured[0].to_dict()
     effects, head, nan = {"dialogues": 1, "tokens": 2}, whole["heads"][0], float("nan")
     end = len(head["mean_output"])
-    cases = [
-        ("format", 1),
-        ("data",),
-        ("dialogues", 1.5),
-        ("effects",),
-        ("effects", effects),
-        ("heads", []),
-        ("heads", 3),
-    ]
+    cases = [("format", 1), ("data",), ("dialogues", 1.5), ("effects",), ("effects", effects), ("heads", [])]
     cases += [("effects", effects | {"nats": {}, "dialogues": 1.5}), ("effects", effects | {"nats": {"cross": None}})]
     cases += [("heads.0.kind", "self"), ("heads.0.entropy", None), ("heads.0.sink", nan), ("heads.0.previous", True)]
-    cases += [("heads.0.gini",), ("heads.0.mean_output",), ("heads.0.mean_output", 0.5)]
+    cases += [("heads", 3), ("heads.0.gini",), ("heads.0.mean_output",), ("heads.0.mean_output", 0.5)]
     cases += [(f"heads.{place}.mean_output.{end}", value) for place, value in ((2, 0.5), (1, nan), (1, float("inf")))]
     cases += [(f"heads.1.mean_output.{end}", 10**400), (f"heads.{len(whole['heads'])}", head)]
     cases += [("heads", [each | {"mean_output": []} for each in whole["heads"]])]
@@ -111,8 +101,7 @@ def test_only_the_catalogue_of_these_weights_is_taken(measured, tmp_path: Path) 
     (folder / checkpoints.HEADS).write_text('{"format": 1}', encoding="utf-8")
     assert checkpoints.read_heads(folder) == {"format": 1}
     (folder / checkpoints.HEADS).write_text("no", encoding="utf-8")
-    with pytest.raises(CheckpointError, match=r"copy/heads.json is damaged"):
-        checkpoints.read_heads(folder)
+    refused(CheckpointError, r"copy/heads.json is damaged", checkpoints.read_heads, folder)
     # The shipped one is of the shipped weights.
     weights = checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]
     found, why = choose(checkpoints.read_heads("dialoscope"), f"dialoscope@{weights[:12]}")

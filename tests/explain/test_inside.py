@@ -12,7 +12,7 @@ from core.model.attention import attention_weights
 from core.service import Summarizer
 from tests.closeness import near, same_network
 from tests.explain.conftest import DIALOGUE
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 pytestmark = pytest.mark.numeric
 KINDS = ("cross", "encoder", "decoder")
@@ -82,8 +82,7 @@ def test_places_that_are_not_there_are_refused(snapshot, tiny: Summarizer) -> No
     summary = tiny.summarize(DIALOGUE)
     cases = [("self", 0, 0, 0), ("cross", 2, 0, 0), ("cross", 0, 2, 0), ("cross", 0, -1, 0), ("encoder", 0, 0, -1)]
     assert refusals(SettingsError, lambda *place: stages(tiny, summary, *place), cases) == snapshot
-    with pytest.raises(SettingsError, match="Received: row=99"):
-        stages(tiny, summary, "decoder", 0, 0, 99)
+    refused(SettingsError, "Received: row=99", stages, tiny, summary, "decoder", 0, 0, 99)
     with pytest.raises(SettingsError, match="a summary of other@0123"):
         stages(tiny, replace(summary, checkpoint="other@0123"), "cross", 0, 0, 0)
 

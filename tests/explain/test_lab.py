@@ -14,7 +14,7 @@ from core.explain.lab_steps import BLOCKED
 from core.model import attention as model
 from core.model.attention import scaled_dot_product_attention
 from tests.closeness import near
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 WORKED = json.loads((Path(__file__).resolve().parent.parent / "data" / "worked_examples.json").read_text("utf-8"))
 
@@ -35,14 +35,10 @@ def test_every_step_by_hand():
     """Scores 2 and 0; divided by √2: 1.414 and 0; weights e^1.414 ÷ (e^1.414 + 1) = 0.804 and 0.196."""
     steps = attention(made([[2, 0]], [[1, 5], [0, 5]], [[10], [20]]))
     first = math.exp(math.sqrt(2)) / (math.exp(math.sqrt(2)) + 1)
-    assert [each.name for each in steps] == [
-        "query", "key", "scores", "scaled", "mask", "masked", "weights", "value", "output"
-    ]  # fmt: skip
-    for name, values in [
-        ("scores", [2, 0]), ("scaled", [math.sqrt(2), 0]), ("weights", [first, 1 - first]),
-        ("output", [10 * first + 20 * (1 - first)]),
-    ]:  # fmt: skip
-        assert step(steps, name).values[0] == pytest.approx(values), name
+    assert [each.name for each in steps] == "query key scores scaled mask masked weights value output".split()
+    values = {"scores": [2, 0], "scaled": [math.sqrt(2), 0], "weights": [first, 1 - first]}
+    for name, expected in (values | {"output": [10 * first + 20 * (1 - first)]}).items():
+        assert step(steps, name).values[0] == pytest.approx(expected), name
     # Cells know what they are made of.
     for name, cell, parts in [
         ("scores", (0, 1), [("query", [(0, 0), (0, 1)]), ("key", [(1, 0), (1, 1)])]),
@@ -147,5 +143,4 @@ def test_the_division_keeps_the_softmax_soft():
     # One key has everything and no key is refused.
     effect = scale_effect(1, 0, draws=5, widths=(1, 8))
     assert effect.largest.tolist() == [[1, 1], [1, 1]] and effect.entropy.tolist() == [[0, 0], [0, 0]]
-    with pytest.raises(SettingsError, match="Received: keys=0"):
-        scale_effect(0, 0)
+    refused(SettingsError, "Received: keys=0", scale_effect, 0, 0)

@@ -1,11 +1,10 @@
 """Masks as values: what is typed, and why each cell is blocked, counted by hand."""
 
 import numpy as np
-import pytest
 
 from core.errors import SettingsError
 from core.explain.masks import ROWS, Batch, Masks, check_rows, filled, read_pads, read_rows
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 
 def masks(source: list[list[int]], target: list[list[int]]) -> Masks:
@@ -29,8 +28,7 @@ def test_rows_of_ids(snapshot):
     assert read_rows("1 2, 3\n\n  \n4;5\n") == [[1, 2, 3], [4, 5]]
     assert read_rows(ROWS["tutorial"])[1] == [1, 2, 0, 0, 0, 0, 0]
     assert refusals(SettingsError, read_rows, ["", "1\n2\n3\n4\n5", "1 2\n3 b", " ".join("1" * 25)]) == snapshot
-    with pytest.raises(SettingsError, match="1 to 4 texts here. Received: 0"):
-        check_rows([], texts=True)
+    refused(SettingsError, "1 to 4 texts here. Received: 0", check_rows, [], texts=True)
     table = filled([[5, 6, 7], [8]], 9)
     assert table.tolist() == [[5, 6, 7], [8, 9, 9]] and table.dtype == np.int32
 

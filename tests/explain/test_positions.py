@@ -9,7 +9,7 @@ import pytest
 from core.errors import SettingsError
 from core.explain import positions
 from core.model.positional import sinusoidal_encoding
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 
 def test_the_table_is_the_models_own(snapshot):
@@ -30,8 +30,7 @@ def test_the_table_is_the_models_own(snapshot):
     cases = [(0, 4, 10.0), (513, 4, 10.0), (4, 0, 10.0), (4, 4, 1.0), (4, 4, 0.5), (4, 4, -3.0), (4, 4, math.nan)]
     cases += [(4, 4, math.inf)]
     assert refusals(SettingsError, positions.encoding, cases) == snapshot
-    with pytest.raises(SettingsError, match="Received: nothing"):
-        positions.check_base(None)
+    refused(SettingsError, "Received: nothing", positions.check_base, None)
 
 
 def test_all_sines_may_come_first():

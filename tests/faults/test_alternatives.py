@@ -21,8 +21,8 @@ def test_speakers_are_exchanged(snapshot):
     named = parse_dialogue("Ann: My suitcase is in Madrid.\nBen: A driver brings it.")
     tags = {"#Person1#": "Ann", "#Person2#": "Ben"}  # tags that stand for speakers are replaced by tags
     for summary, dialogue, known in [
-        ("#Person2# asks #Person1# for #Person2#'s suitcase.", TWO, None), ("Ann meets Ben.", THREE, None),
-        ("Ann and Ben talk.", THREE, None), ("#Person2# asks #Person1#.", named, tags),
+        ("#Person2# asks #Person1# for #Person2#'s suitcase.", TWO, {}), ("Ann meets Ben.", THREE, {}),
+        ("Ann and Ben talk.", THREE, {}), ("#Person2# asks #Person1#.", named, tags),
     ]:  # fmt: skip
         found = [each for each in alternatives(dialogue, summary, 40, known) if each.kind == "speaker_swap"]
         columns = ("summary", "start", "end", "change")

@@ -8,7 +8,7 @@ import pytest
 from core.errors import CorpusError, SettingsError
 from core.faults.detectors import DETECTORS
 from core.faults.labels import LABELS, LABELS_FILE, Label, LabelledSummary, read_labels, write_labels
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 ROW = LabelledSummary("a", "f00", "Tom tells Tom", (Label("wrong_speaker", "Tom", 2), Label("missing")))
 
@@ -29,14 +29,11 @@ def test_a_file_is_read_as_it_was_written(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["labels.jsonl"]
     # Missing, empty and double files.
     path = tmp_path / "none.jsonl"
-    with pytest.raises(CorpusError, match="cannot be read"):
-        read_labels(path)
+    refused(CorpusError, "cannot be read", read_labels, path)
     path.write_text("\n")
-    with pytest.raises(CorpusError, match="empty"):
-        read_labels(path)
+    refused(CorpusError, "empty", read_labels, path)
     write_labels(path, [ROW, ROW])
-    with pytest.raises(CorpusError, match="line 2 .* second time: 'a'"):
-        read_labels(path)
+    refused(CorpusError, "line 2 .* second time: 'a'", read_labels, path)
 
 
 def test_impossible_labels_are_refused(snapshot):

@@ -7,6 +7,7 @@ from core.faults.slices import MEASURES, SLICES, Row, groups, key_turn
 from core.scoring.rouge import Rouge
 from core.text.dialogue import parse_dialogue
 from tests.figures.drawing import drawn
+from tests.refusals import refused
 
 
 def row(lines, reference="", summary="They talk.", **other):
@@ -39,8 +40,7 @@ def test_groups_come_in_their_order_and_hold_every_row_once(snapshot):
     assert len(found) == 11 and found[-1] == ("other topics", (10, 11))
     # The key turn is the one of the first reference.
     assert [key_turn(each) for each in (SHORT, PLAIN, row(["A: Hi."], "Nothing in common"))] == [2, None, None]
-    with pytest.raises(SettingsError, match="Received: 'colour'"):
-        groups("colour", [SHORT])
+    refused(SettingsError, "Received: 'colour'", groups, "colour", [SHORT])
 
 
 def test_measures_by_hand():

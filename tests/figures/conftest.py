@@ -23,7 +23,7 @@ def notes(picture) -> list[str]:
     return [note.text for note in picture.figure.layout.annotations]
 
 
-def refused(why: str, draw, *arguments, **options) -> None:
+def cannot_draw(why: str, draw, *arguments, **options) -> None:
     """Assert that these cannot be drawn, and that the refusal says why."""
     with pytest.raises(ValueError, match=why):
         draw(*arguments, **options)

@@ -1,7 +1,7 @@
 """Ranks of turns by three methods, with correlations worked out by hand."""
 
 from core.figures.agreement import agreement
-from tests.figures.conftest import refused, said
+from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 NAMES = ("Cross-attention looks at", "Gradient × input", "Effect of leaving it out")
@@ -22,8 +22,8 @@ def test_the_caption_has_the_three_correlations_in_words(snapshot):
         said(made([2, 1], [2, 1], [1, 2], turns=TURNS[:2])),
     ]
     assert drawn(*captions) == snapshot
-    refused("Received: 4 turns, Cross-attention looks at 3", made, [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4])
-    refused("Received: Effect of leaving it out", agreement, TURNS, {NAMES[2]: [1, 2, 3, 4]}, "Friday")
+    cannot_draw("Received: 4 turns, Cross-attention looks at 3", made, [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4])
+    cannot_draw("Received: Effect of leaving it out", agreement, TURNS, {NAMES[2]: [1, 2, 3, 4]}, "Friday")
 
 
 def test_lines_follow_the_ranks_and_turns_of_equal_rank_share_a_number(snapshot):

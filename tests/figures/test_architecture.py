@@ -3,7 +3,7 @@
 from core.config import PRESETS, ModelConfig
 from core.explain.parameters import total
 from core.figures.architecture import memory_curves, parameter_bars, parameter_shares, work_curves
-from tests.figures.conftest import refused, said
+from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 SMALL = ModelConfig(
@@ -25,7 +25,7 @@ def test_shares_beside_the_models_of_the_paper(snapshot):
     # 63,082,496 / 901 = 70,013.9; 214,245,376 / 901 = 237,786.2.
     models = {"small": SMALL} | {name: PRESETS[name].model for name in ("vaswani-base", "vaswani-big")}
     assert drawn(parameter_shares(models), said(parameter_shares({"small": SMALL}))) == snapshot
-    refused("Received: none", parameter_shares, {})
+    cannot_draw("Received: none", parameter_shares, {})
 
 
 def test_work_grows_with_the_source_as_the_formulas_say(snapshot):

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.explain.heads import HeadScores
 from core.figures import attention as figures
-from tests.figures.conftest import refused, said
+from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 WEIGHTS = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1]], dtype=np.float32)
@@ -24,7 +24,7 @@ def test_the_matrix_says_who_gets_most_and_where_the_strongest_cell_is(snapshot)
         return figures.matrix(weights, list(rows), list(columns), ("Summary", "Dialogue"), "cross-attention, layer 3")
 
     assert drawn(matrix(), said(matrix(WEIGHTS[::-1].copy()))) == snapshot
-    refused("2, 3.*1 and 3", matrix, rows="a")
+    cannot_draw("2, 3.*1 and 3", matrix, rows="a")
 
 
 def test_sinks_say_the_mean_and_the_greediest_head(snapshot):
@@ -36,7 +36,7 @@ def test_sinks_say_the_mean_and_the_greediest_head(snapshot):
     later = figures.sinks([shares(0.9, 0.05), shares(0.5, 0.3)], names, 33, first=32).figure
     assert list(later.data[0].customdata) == [32, 33] and "<b>" in later.layout.yaxis.ticktext[1]
     assert drawn(figures.sinks([shares(0.9, 0.05), shares(0.5, 0.3)], names, 1)) == snapshot
-    refused("2 for 1 heads", figures.sinks, [shares(0.9, 0.05)], names, None)
+    cannot_draw("2 for 1 heads", figures.sinks, [shares(0.9, 0.05)], names, None)
 
 
 def test_the_map_names_the_highest_and_the_lowest_head(snapshot):

@@ -8,7 +8,7 @@ from core.config import END
 from core.explain.beams import BeamNode, BeamTree
 from core.figures.beams import beam
 from core.figures.tree_layout import rows
-from tests.figures.conftest import refused
+from tests.figures.conftest import cannot_draw
 from tests.figures.drawing import drawn
 
 WORDS = {END: "[EOS]", 10: " the", 11: " <b>a</b>", 12: " cat"}
@@ -33,7 +33,7 @@ def test_the_caption_the_table_and_the_hover_know_every_node(snapshot):
     # ln 0.125 = -2.08, divided by 3 tokens -0.69
     assert drawn(beam(TREE, WORDS.__getitem__, 1.0)) == snapshot
     assert "a score of −2.08 (log P / length^0)" in beam(TREE, WORDS.__getitem__, 0.0).caption
-    refused("at least one node", beam, BeamTree(()), str, 1.0)
+    cannot_draw("at least one node", beam, BeamTree(()), str, 1.0)
 
 
 def test_rows_go_straight_on_along_the_weightiest_child():

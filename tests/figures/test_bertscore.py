@@ -11,7 +11,7 @@ from core.scoring.bertscore import BertScorer
 from core.scoring.encoders import EMBEDDED
 from core.scoring.matching import Match, Side
 from core.scoring.pairs import Scoring
-from tests.figures.conftest import refused
+from tests.figures.conftest import cannot_draw
 from tests.figures.drawing import drawn
 
 BASE = Baseline(0.5, 0.4, 0.45)
@@ -43,7 +43,7 @@ def test_candidates_with_anchors_and_baseline(snapshot):
     ]
     assert drawn(bertscore_scale.candidates(rows, ANCHORS, Baseline(0.4, 0.4, 0.396))) == snapshot
     assert len(bertscore_scale.candidates(rows[:1], (), None).figure.data) == 3
-    refused("at least one candidate", bertscore_scale.candidates, [], (), None)
+    cannot_draw("at least one candidate", bertscore_scale.candidates, [], (), None)
 
 
 def test_raw_and_rescaled_on_one_axis(snapshot):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.figures.branches import BranchLine, branch_tree, race
-from tests.figures.conftest import notes, refused, said, step
+from tests.figures.conftest import cannot_draw, notes, said, step
 from tests.figures.drawing import drawn
 
 ROOT = BranchLine("Original", -1, 0, "the cat sat", (" the", " cat", " sat"), (-1.0, -2.0, -3.0), -2.0, True)
@@ -17,7 +17,7 @@ def test_the_caption_names_the_likeliest_branch_per_token_and_a_branch_starts_at
     (note,) = notes(branch_tree([replace(ROOT, text=" ".join(["word"] * 60))]))
     own = note.split("<br>")[1:]
     assert len(own) == 3 and all(len(line) <= 44 for line in own) and own[-1].endswith("…")
-    refused(r"Received: 2 with \[3, 0\] tokens", branch_tree, [ROOT, replace(FORK, tokens=())])
+    cannot_draw(r"Received: 2 with \[3, 0\] tokens", branch_tree, [ROOT, replace(FORK, tokens=())])
 
 
 def test_a_race_says_where_they_part_and_who_is_ahead(snapshot):
@@ -27,4 +27,4 @@ def test_a_race_says_where_they_part_and_who_is_ahead(snapshot):
     longer = race([step("a", 0.25, 1)], [step("a", 0.25, 1), step("b", 0.9, 1)], ("A", "B"))
     equal = race([step("a", 0.5, 1)], [step("a", 0.5, 1)], ("A", "B"))
     assert drawn(race(first, second, ("A", "B")), said(longer), equal) == snapshot
-    refused("Received: 0 and 1", race, [], [step("a", 0.5, 1)], ("A", "B"))
+    cannot_draw("Received: 0 and 1", race, [], [step("a", 0.5, 1)], ("A", "B"))

@@ -5,7 +5,7 @@ import numpy as np
 from core.config import END
 from core.figures.effects import token_effects, turn_drops, turn_rewrites
 from core.figures.gradients import turn_gradients
-from tests.figures.conftest import refused, said, token
+from tests.figures.conftest import cannot_draw, said, token
 from tests.figures.drawing import drawn
 
 TURNS = [("1", "Anna", "Hello <b>you</b>"), ("2", "Ben", "x" * 90), ("3", "", "Bye")]
@@ -27,7 +27,7 @@ def test_a_change_of_tokens_is_said_and_drawn_by_sign(snapshot):
     many = token_effects([token("a")] * 96, np.full(96, -1.0), np.full(96, -2.0), "without it").figure
     assert many.data[0].orientation == "h" and list(many.data[0].x) == [1.0] * 96
     assert many.layout.height > 96 * 16 and many.layout.xaxis.range[1] > 1
-    refused("Received: 1 and 2 for 2 tokens", token_effects, TOKENS[:2], np.zeros(1), np.zeros(2), "without it")
+    cannot_draw("Received: 1 and 2 for 2 tokens", token_effects, TOKENS[:2], np.zeros(1), np.zeros(2), "without it")
 
 
 def test_drops_name_the_turn_that_matters_and_count_those_above_their_own_draws(snapshot):
@@ -38,7 +38,7 @@ def test_drops_name_the_turn_that_matters_and_count_those_above_their_own_draws(
         said(turn_drops(TURNS, [None] * 3, [[]] * 3, "deleted")),
         turn_drops(TURNS, [-0.5, None, 0.0], [[]] * 3, "deleted"),
     )
-    refused("Received: 3 turns, drops 2, floors 3", turn_drops, TURNS, [0.1, 0.2], [[]] * 3, "deleted")
+    cannot_draw("Received: 3 turns, drops 2, floors 3", turn_drops, TURNS, [0.1, 0.2], [[]] * 3, "deleted")
 
 
 def test_rewrites_count_the_turns_that_change_nothing(snapshot):
@@ -53,4 +53,4 @@ def test_gradients_name_both_signs_and_the_prefix(snapshot):
         turn_gradients(TURNS, [0.0, 0.5, 0.25], None, "the", "log p"),  # of the first token, and of one sign
         said(turn_gradients(TURNS, [0.0] * 3, 0.0, "the", "log p")),
     )
-    refused("Received: 3 turns, values 1", turn_gradients, TURNS, [0.1], None, "the", "log p")
+    cannot_draw("Received: 3 turns, values 1", turn_gradients, TURNS, [0.1], None, "the", "log p")

@@ -4,7 +4,7 @@ import numpy as np
 
 from core.config import END
 from core.figures.leaks import leak, loss_bars, padding_curves
-from tests.figures.conftest import refused, said, token
+from tests.figures.conftest import cannot_draw, said, token
 from tests.figures.drawing import drawn
 
 TOKENS = [token("the"), token("<b>cat</b>"), token("sat"), token("[EOS]", END)]
@@ -28,9 +28,9 @@ def test_a_leak_is_a_number_and_none_is_zero(snapshot):
 def test_numbers_must_fit_the_tokens():
     fine = arrays([0] * 4, [0] * 4)
     for place, probability in ((4, fine), (-1, fine), (0, arrays([0] * 4, [0] * 3))):
-        refused("one number a token", leak, TOKENS, place, "a", probability, fine)
-    refused("two losses a text. Received: 1 and 2 for 1", loss_bars, ["a"], [1], [1, 2])
-    refused("Received: none 1 for 1", padding_curves, [0], {"none": [0]}, 0, 4)
+        cannot_draw("one number a token", leak, TOKENS, place, "a", probability, fine)
+    cannot_draw("two losses a text. Received: 1 and 2 for 1", loss_bars, ["a"], [1], [1, 2])
+    cannot_draw("Received: none 1 for 1", padding_curves, [0], {"none": [0]}, 0, 4)
 
 
 def test_the_loss_goes_where_it_goes(snapshot):

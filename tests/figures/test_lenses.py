@@ -4,7 +4,7 @@ import numpy as np
 
 from core.config import END
 from core.figures.lenses import PALE, decoder_lens, lens_hover, logit_lens, stage_name
-from tests.figures.conftest import refused, said, token
+from tests.figures.conftest import cannot_draw, said, token
 from tests.figures.drawing import drawn
 from tests.figures.test_palette import contrast
 
@@ -29,8 +29,8 @@ def test_the_caption_says_from_where_on_the_written_token_is_first(snapshot):
     late = np.array([[1, 9, 9, 9], [1, 9, 9, 9], [1, 1, 1, 9]])
     early = np.array([[1, 9, 9, 9], [9, 9, 9, 9], [1, 1, 9, 9]])
     assert drawn(*(said(lens(ranks)) for ranks in (RANK, late, early, RANK + 1))) == snapshot
-    refused(r"Received: \[4, 4, 4\], \[3, 4\], \[2, 4\] and \[4, 4, 4\] for 4 tokens", lens, RANK[:2])
-    refused("for 3 tokens", lens, tokens=TOKENS[:3])
+    cannot_draw(r"Received: \[4, 4, 4\], \[3, 4\], \[2, 4\] and \[4, 4, 4\] for 4 tokens", lens, RANK[:2])
+    cannot_draw("for 3 tokens", lens, tokens=TOKENS[:3])
 
 
 def test_rows_are_tokens_and_columns_layers(snapshot):
@@ -67,7 +67,7 @@ def test_the_decoder_lens_counts_words_of_the_embeddings_and_of_the_last_layer(s
     other = decoder_lens(words, [0, None, 1, 2], inside, [-6.25, -2.5, -0.5])
     assert drawn(decoder_lens(words, [0, 2, 1, 2], inside, [-6.25, -2.5, -0.5]), said(other)) == snapshot
     received = r"Received: 4, \[3, 4\] and 2 for 4 words"
-    refused(received, decoder_lens, words, [0, 2, 1, 2], inside, [-1.0, -0.5])
+    cannot_draw(received, decoder_lens, words, [0, 2, 1, 2], inside, [-1.0, -0.5])
 
 
 def test_what_is_said_of_a_cell_names_the_written_token_and_the_best_ones(snapshot):

@@ -4,7 +4,7 @@ import numpy as np
 
 from core.explain.noisy_copy import FIRST, LENGTH, Lesson, Outcome
 from core.figures.lesson import curves, positions, sequences
-from tests.figures.conftest import refused, said
+from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 SOURCE = np.array([range(FIRST, FIRST + LENGTH)] * 2, dtype=np.int32)
@@ -27,7 +27,7 @@ def test_both_losses_as_they_fall(snapshot):
     # Guessing costs ln 12 = 2.485, the noise 1.536, and an eighth of it 0.192.
     early = curves(Lesson(0, 100, (2.5,), (2.4,), SOURCE[:0], SOURCE[:0], None))
     assert drawn(curves(LESSON), said(early)) == snapshot
-    refused("Received: 0 and 0", curves, NOTHING)
+    cannot_draw("Received: 0 and 0", curves, NOTHING)
 
 
 def test_position_by_position(snapshot):
@@ -38,4 +38,4 @@ def test_what_both_write_freely(snapshot):
     again = outcome([0.0] * 8, [0.125] * 8, np.full_like(SOURCE, SOURCE[0, -1]))
     last = Lesson(0, 100, LESSON.masked, LESSON.unmasked, SOURCE, SOURCE, (HONEST, again))
     assert drawn(sequences(LESSON), said(sequences(last))) == snapshot
-    refused("no outcomes", sequences, NOTHING)
+    cannot_draw("no outcomes", sequences, NOTHING)

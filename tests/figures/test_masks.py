@@ -4,7 +4,7 @@ import numpy as np
 
 from core.explain.masks import Cells
 from core.figures.masks import hidden_share, mask, scores
-from tests.figures.conftest import refused, said
+from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 LOWER = np.tril(np.ones((3, 3), dtype=bool))
@@ -32,8 +32,8 @@ def test_the_caption_follows_the_cells(snapshot):
     cells = Cells(NO_LAST, LOWER)
     for rows, columns in (([], NAMES), (NAMES[:2], NAMES), (NAMES, NAMES[:2])):
         why = r"one label a row and a column. Received: \[3, 3\]"
-        refused(why, mask, "target", cells, rows, columns)
-        refused(why, scores, np.zeros((3, 3), np.float32), cells, rows, columns, "x")
+        cannot_draw(why, mask, "target", cells, rows, columns)
+        cannot_draw(why, scores, np.zeros((3, 3), np.float32), cells, rows, columns, "x")
 
 
 def test_scores_before_the_softmax(snapshot):

@@ -3,7 +3,7 @@
 from core.figures.pieces import cuts, matches, scores
 from core.text.unigram import Cut
 from core.text.wordpiece import Match
-from tests.figures.conftest import refused, said
+from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 BEST = Cut(("▁", "ab"), (-2.0, -1.0), (True, True))
@@ -13,7 +13,7 @@ NEXT = Cut(("▁a", "b"), (-1.5, -3.5), (True, False))
 def test_cuts_of_a_word(snapshot) -> None:
     # e² = 7.39
     assert drawn(cuts([BEST, NEXT]), said(cuts([BEST])), scores(NEXT)) == snapshot
-    refused("at least one cut", cuts, [])
+    cannot_draw("at least one cut", cuts, [])
 
 
 def test_longest_matches(snapshot) -> None:

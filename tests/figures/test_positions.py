@@ -11,7 +11,7 @@ from core.figures import positions_bias as biases
 from core.figures import positions_map
 from core.figures import positions_pairs as pairs
 from core.figures import positions_runs as runs
-from tests.figures.conftest import refused, said
+from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 SLIDES = positions.encoding(*positions.SLIDES)
@@ -71,7 +71,7 @@ def test_chosen_dimensions_and_positions(snapshot):
         figures.chosen_curves(SLIDES, (3,), "positions", None),  # no sines and cosines
         said(figures.chosen_curves(SLIDES, (0,), "positions", 100.0)),
     )
-    refused("at least one curve", figures.chosen_curves, SLIDES, (), "positions", 100.0)
+    cannot_draw("at least one curve", figures.chosen_curves, SLIDES, (), "positions", 100.0)
 
 
 def test_curves_apart(snapshot):
@@ -162,7 +162,7 @@ def test_biases_on_scores(snapshot):
     matrix = np.float32([[1, 9], [-2, 1]])
     assert drawn(biases.score_map(matrix, [" a", "b"], "decoder", 2, 5)) == snapshot  # later keys are masked
     assert biases.score_map(matrix, ["a", "b"], "encoder", 0, 2).table["2 · b"] == [9, 1]
-    refused(r"Received: \[2, 2\], 1 labels", biases.score_map, matrix, ["a"], "encoder", 0, 1)
+    cannot_draw(r"Received: \[2, 2\], 1 labels", biases.score_map, matrix, ["a"], "encoder", 0, 1)
 
 
 # Runs ---------------------------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def test_sums_of_embedding_and_position(snapshot):
     places[1, 3] = -0.75
     wide = runs.sum_maps(words, places, ["<a>", " b"], 7, "unscaled", normed=True)
     assert drawn(picture, wide) == snapshot
-    refused(r"Received: \[2, 20\], \[2, 20\] and 1 labels", runs.sum_maps, words, places, ["a"], 0)
+    cannot_draw(r"Received: \[2, 20\], \[2, 20\] and 1 labels", runs.sum_maps, words, places, ["a"], 0)
     assert runs.sum_maps(np.zeros((1, 1)), np.zeros((1, 1)), ["a"], 0).table["Sum"] == [0]
 
 
@@ -185,7 +185,7 @@ def test_the_sum_of_a_token_and_lengths_of_all(snapshot):
     lengths = runs.norms(np.array([10.0, 20.0]), np.array([5.0, 5.0]), [" cat", "dog"])
     assert drawn(token, lengths) == snapshot
     assert len(runs.token_sum(np.ones(40), np.ones(40), "a", 0).figure.data[0].y) == 24
-    refused("Received: 2 and 1 for 1", runs.norms, np.ones(2), np.ones(1), ["a"])
+    cannot_draw("Received: 2 and 1 for 1", runs.norms, np.ones(2), np.ones(1), ["a"])
 
 
 def test_changes_and_what_remained_right(snapshot):
@@ -198,5 +198,5 @@ def test_changes_and_what_remained_right(snapshot):
         runs.kept_sentence(8, 6, 2, copies=True), runs.kept_sentence(1, 0, 0, copies=False),
         runs.kept_sentence(0, 0, 0, copies=True),
     ) == snapshot  # fmt: skip
-    refused("Received: 2, 1 and 2", runs.changes, effects, {"removed": 0.5}, texts, "a", 3)
-    refused("Received: 0, 0 and 0", runs.changes, {}, {}, {}, "a", 3)
+    cannot_draw("Received: 2, 1 and 2", runs.changes, effects, {"removed": 0.5}, texts, "a", 3)
+    cannot_draw("Received: 0, 0 and 0", runs.changes, {}, {}, {}, "a", 3)

@@ -9,7 +9,7 @@ from core.figures import detectors
 from core.figures.corpus import Axis
 from core.figures.runs import not_drawn, p_text, paired, reliability
 from core.figures.wording import BLANK
-from tests.figures.conftest import refused, said
+from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 NAMES = ("<b>first", "second")
@@ -25,7 +25,7 @@ def test_two_runs_against_each_other(snapshot):
     unsure = paired(["a", "b"], [1.0, -2.0], rouge, NAMES, (-0.5, -2.0, 1.0))
     sure = paired(["a", "b"], [1.0, 2.0], rouge, NAMES, (1.5, 1.0, 2.0))
     assert drawn(picture, losing, said(unsure), said(sure)) == snapshot
-    refused("a difference for each", paired, ["a"], [], rouge, NAMES, (0, 0, 0))
+    cannot_draw("a difference for each", paired, ["a"], [], rouge, NAMES, (0, 0, 0))
 
 
 def test_no_p_is_0():
@@ -39,7 +39,7 @@ def test_reliability_draws_shares_in_percent_and_says_the_error(snapshot):
     assert drawn(reliability(found, "it rains"), not_drawn(found), said(reliability(modest, "it rains"))) == snapshot
     assert not_drawn(modest) == ""
     few = Calibration(bins[1:2], 0.3, 0.2, 0.4, 0.3, 0.3, 10)
-    refused("30 tokens to be drawn. Received: 1 bins of fewer", reliability, few, "")
+    cannot_draw("30 tokens to be drawn. Received: 1 bins of fewer", reliability, few, "")
 
 
 def test_detectors_say_how_often_they_were_right(snapshot):

@@ -7,7 +7,7 @@ import pytest
 
 from core.explain.inside import HeadStages
 from core.figures.stages import numbered, shown_keys, stages_picture
-from tests.figures.conftest import refused, said
+from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 
@@ -58,4 +58,4 @@ def test_the_caption_says_what_won(snapshot):
     won = stages_picture(made(4), " suitcase", ["a", "<b>", "c", "d"])
     assert drawn(said(won), said(stages_picture(made(4, [True, True, False, False]), "x", "abcd"))) == snapshot
     assert numbered([" the", "<b>", "the", "\n"]) == ["the · 1", "<b>", "the · 3", "↵"]
-    refused("Received: 2 for 3 keys", stages_picture, made(3), "x", ["a", "b"])
+    cannot_draw("Received: 2 for 3 keys", stages_picture, made(3), "x", ["a", "b"])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.figures.steps import reference_here, reference_ranks, surprise
-from tests.figures.conftest import refused, said
+from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 
@@ -35,4 +35,4 @@ def test_ranks_count_the_first_choices(snapshot, steps):
     assert drawn(picture) == snapshot
     assert not picture.figure.layout.shapes and len(reference_ranks(steps, 1).figure.layout.shapes) == 1
     for draw in (surprise, reference_ranks):
-        refused("Received: none", draw, (), 0)
+        cannot_draw("Received: none", draw, (), 0)

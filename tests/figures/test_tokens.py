@@ -9,7 +9,7 @@ from core.explain.embedding import Kind, token_vector
 from core.figures.embeddings import components, forcing, kinds, neighbours
 from core.figures.tokens import kept_turns, merge_steps, readable
 from core.text.merges import Merged, MergeStep
-from tests.figures.conftest import notes, refused, said, step, token
+from tests.figures.conftest import cannot_draw, notes, said, step, token
 from tests.figures.drawing import drawn
 
 TURNS = [("1", "Anna", "Hello"), ("2", "Ben", "<b>"), ("3", "Anna", "Bye")]
@@ -32,7 +32,7 @@ def test_merges_of_a_word(snapshot):
     others = [merge_steps(Merged((b"".join(symbols),), (MergeStep(None, symbols),), (1,) * len(symbols)), 9)
               for symbols in words]  # fmt: skip
     assert drawn(picture, *map(said, others)) == snapshot
-    refused("an empty word", merge_steps, Merged((), (MergeStep(None, ()),), ()), 9)
+    cannot_draw("an empty word", merge_steps, Merged((), (MergeStep(None, ()),), ()), 9)
 
 
 def test_bytes_are_readable():
@@ -66,8 +66,8 @@ def test_turns_that_are_kept_lost_or_cut(snapshot):
     assert kept("left out", picture) == [(1.2, 160), (2.2, 1)] and notes(picture)[0] == "turns 1–10"
     assert len(picture.table["Turn"]) == 102 and picture.figure.layout.height < 500
     why = "3 turns, 3 and 3 numbers, 9 tokens and 2 special tokens for length 10"
-    refused(why, kept_turns, TURNS, [3, 2, 4], [3, 2, 4], 2, 10)
-    refused("3 turns, 2 and 3 numbers", kept_turns, TURNS, [3, 2], [3, 2, 4], 2, 99)
+    cannot_draw(why, kept_turns, TURNS, [3, 2, 4], [3, 2, 4], 2, 10)
+    cannot_draw("3 turns, 2 and 3 numbers", kept_turns, TURNS, [3, 2], [3, 2, 4], 2, 99)
 
 
 def test_the_embedding_and_its_neighbours(snapshot):
@@ -77,7 +77,7 @@ def test_the_embedding_and_its_neighbours(snapshot):
     wide = components(token_vector(np.eye(40, dtype=np.float32), 1), "x")
     assert len(wide.figure.data[0].y) == 32 and len(wide.table["Component"]) == 40
     assert "32 of 40" in wide.figure.layout.xaxis.title.text
-    refused("Received: 2 for 3", neighbours, found, "a", ["x", "y"])
+    cannot_draw("Received: 2 for 3", neighbours, found, "a", ["x", "y"])
 
 
 def test_teacher_forcing_shifts_by_one_and_sums_the_losses(snapshot, steps):
@@ -88,10 +88,10 @@ def test_teacher_forcing_shifts_by_one_and_sums_the_losses(snapshot, steps):
     assert drawn(picture, others[0].table, *map(said, others)) == snapshot
     lying = forcing([], [step("x", 0.5, 1.0)] * 31, 10).figure
     assert lying.data[0].orientation == "h" and list(lying.data[1].x) == pytest.approx([math.log(2)] * 2)
-    refused("Received: none", forcing, [], [], 10)
+    cannot_draw("Received: none", forcing, [], [], 10)
 
 
 def test_words_of_one_kind_are_drawn_beside_all_others(snapshot):
     found = [Kind("rooms", (0, 3), 0.1, 0.05, 0.5, (2, 3)), Kind("days", (1, 2, 4), 0.5, 0.1, 1.0, (1, 1, 1))]
     assert drawn(kinds(found, {0: "·den", 1: "·Mon", 2: "·Tue", 3: "<b>", 4: "·Fri"})) == snapshot
-    refused("Received: none", kinds, [], {})
+    cannot_draw("Received: none", kinds, [], {})

@@ -9,7 +9,7 @@ from core.figures.training_schedule import drawn_steps, formulas, schedule
 from core.trace import Token
 from core.training.tiny import Attempt, Look
 from core.training.toys import Item
-from tests.figures.conftest import refused, said
+from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 NAMES = ("epoch", "train_loss", "validation_loss", "rouge1")
@@ -20,14 +20,14 @@ SECOND = history("b", [{"epoch": 1, "train_loss": 5.0, "validation_loss": 5.25}]
 
 def test_curves_of_runs(snapshot):
     assert drawn(curves([FIRST, SECOND], "loss"), curves([FIRST, SECOND], "rouge1")) == snapshot  # one lacks a score
-    refused("runs with rouge1. Received: 1", curves, [SECOND], "rouge1")
-    refused(": 7", curves, [FIRST] * 7, "loss")
+    cannot_draw("runs with rouge1. Received: 1", curves, [SECOND], "rouge1")
+    cannot_draw(": 7", curves, [FIRST] * 7, "loss")
 
 
 def test_a_training_as_it_runs(snapshot):
     picture = live([(0.5, 2.0), (1.5, 1.0)], [(1, 1.25)], [(0, 0.0), (1, 0.25)], 4, "right")
     assert drawn(picture, said(live([(0.5, 2.0)], [], [], 4, "right"))) == snapshot
-    refused("Received: none", live, [], [], [], 4, "right")
+    cannot_draw("Received: none", live, [], [], [], 4, "right")
 
 
 def test_snapshots(snapshot):
@@ -37,7 +37,7 @@ def test_snapshots(snapshot):
     assert early.caption.startswith("After 1/16 of epoch 1 ROUGE-1") and early.table["Epoch"] == [0, 0.0625, 1]
     assert list(early.figure.layout.xaxis.ticktext) == ["0", "1/16", "1"]
     assert scores([0], [0.0], [0.0], 0, "rougeL", 1).caption.startswith("Before training ROUGE-L of this dialogue")
-    refused("Received: 3, 2 and 3", scores, [0, 1, 4], [0.0, 1.0], [0.0, 1.0, 2.0], 0, "rouge1", 25)
+    cannot_draw("Received: 3, 2 and 3", scores, [0, 1, 4], [0.0, 1.0], [0.0, 1.0, 2.0], 0, "rouge1", 25)
 
 
 def test_the_attention_of_a_snapshot_by_turn_and_by_word(snapshot):
@@ -55,7 +55,7 @@ def test_the_attention_of_a_snapshot_by_turn_and_by_word(snapshot):
 def test_learning_rates(snapshot):
     others = schedule([1, 2], [0.1, 0.2], {}, 10), schedule([1, 2, 3], [0.0, 0.0, 0.0], {}, 1)
     assert drawn(schedule([1, 2, 4], [0.5, 1.0, 0.25], {"other": [0.1, 0.2, 0.3]}, 2), *map(said, others)) == snapshot
-    refused("Received: 1 and 2", schedule, [1], [0.1, 0.2], {}, 1)
+    cannot_draw("Received: 1 and 2", schedule, [1], [0.1, 0.2], {}, 1)
     # The end of the warm-up is drawn, too.
     steps = drawn_steps(123, 20_000)
     assert steps[0] == 1 and steps[-1] == 20_000 and 123 in steps and len(steps) == 401

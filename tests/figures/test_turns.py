@@ -4,7 +4,7 @@ import numpy as np
 
 from core.explain.rollup import Group
 from core.figures.turns import attention_by_turn, attention_in_turn, attention_pair
-from tests.figures.conftest import refused, said, token
+from tests.figures.conftest import cannot_draw, said, token
 from tests.figures.drawing import drawn
 
 TURNS = [("1", "Anna", "Hello <b>you</b>"), ("2", "Ben", "x" * 90), ("3", "Anna", "Bye"), ("4", "", "Nobody")]
@@ -32,10 +32,10 @@ def test_inside_a_turn(snapshot):
     assert drawn(attention_in_turn(np.array([0.1, 0.3]), [token(" a"), token("<i>")], "layer 2")) == snapshot
     long = attention_in_turn(np.full(31, 0.01), [token("a")] * 31, "layer 2").figure
     assert long.data[0].orientation == "h" and len(long.layout.yaxis.ticktext) == 31
-    refused("Received: 1 for 2 tokens", attention_in_turn, np.array([0.1]), [token("a")] * 2, "layer 2")
+    cannot_draw("Received: 1 for 2 tokens", attention_in_turn, np.array([0.1]), [token("a")] * 2, "layer 2")
 
 
 def test_two_branches_and_their_largest_difference(snapshot):
     first, second = np.array([0.5, 0.3]), np.array([0.55, 0.2])
     assert drawn(attention_pair(first, second, ["1 · Anna: Hi", "2 · Ben: Ho"], ("A", "A"))) == snapshot
-    refused("Received: 2, 2 and 1", attention_pair, first, second, ["one"], ("A", "B"))
+    cannot_draw("Received: 2, 2 and 1", attention_pair, first, second, ["one"], ("A", "B"))

@@ -11,7 +11,7 @@ from core.errors import ScoringError
 from core.scoring import baselines, encoders
 from core.scoring.baselines import Baseline, Measured
 from tests.closeness import near
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 GROUPS = [["Ben sings."], ["Anna reads a book.", "A book."], ["  "], ["It rains in Madrid."]]
 
@@ -52,10 +52,8 @@ def test_a_table_is_written_in_the_format_of_the_library(tmp_path):
     assert baselines.read(encoder) == Baseline(0.3, 0.4, 0.35)
     for broken, said in (("LAYER,P,R,F\n0,1,1,1\n", "layer 1"), ("nonsense", "layer 1"), ("LAYER,P\n1,0.5\n", "'R'")):
         path.write_text(broken)
-        with pytest.raises(ScoringError, match=said):
-            baselines.read(encoder)
-    with pytest.raises(ScoringError, match="nobody measured its baseline"):
-        baselines.read(replace(encoder, baseline=None))
+        refused(ScoringError, said, baselines.read, encoder)
+    refused(ScoringError, "nobody measured its baseline", baselines.read, replace(encoder, baseline=None))
 
 
 def test_the_shipped_baseline_says_how_it_was_measured():

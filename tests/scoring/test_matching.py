@@ -6,7 +6,7 @@ import pytest
 from core.errors import ScoringError
 from core.scoring.baselines import Baseline
 from core.scoring.matching import Match, Side, f1
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 ROBERTA = Baseline(0.83150584, 0.8314941, 0.83122575)
 
@@ -45,5 +45,4 @@ def test_matches_by_hand():
 def test_sizes_must_fit(snapshot):
     cases = [np.zeros(shape, np.float32) for shape in [(3, 2), (2, 3), (0, 0)]]
     assert refusals(ScoringError, lambda values: Match(side(1, 1), side(1, 1), values), cases) == snapshot
-    with pytest.raises(ScoringError, match="as many tokens as marks and weights"):
-        Side(("a",), (False, False), np.ones(1))
+    refused(ScoringError, "as many tokens as marks and weights", Side, ("a",), (False, False), np.ones(1))

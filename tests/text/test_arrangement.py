@@ -14,7 +14,7 @@ from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.text.examples import load_examples
 from core.text.tokenizer import Tokenizer
 from tests.models import imported_tokenizer, script
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 TURNS = (
     ("#Person1#", "Hello, Mrs. O'Neil! How are you?"),
@@ -189,8 +189,7 @@ def test_a_shortened_turn_stays_shortened(tokenizer: AnyTokenizer) -> None:
 def test_words_that_are_unknown_or_not_read() -> None:
     encoded = encode(TOKENIZERS["word"], [("#Person1#", "Hello."), ("#Person2#", "…!"), ("#Person1#", "Bye.")])
     assert plain(encoded).order == (0, 2)
-    with pytest.raises(SettingsError, match="Received: 2; read were 1, 3"):
-        arrange(encoded, Arrangement((0, 1)))
+    refused(SettingsError, "Received: 2; read were 1, 3", arrange, encoded, Arrangement((0, 1)))
     encoded = encode(TOKENIZERS["word"], [("#Person1#", "xylophonist hello"), ("#Person2#", "Bye.")])
     assert arrange(encoded, Arrangement((1, 0))).ids.count(UNKNOWN) == encoded.ids.count(UNKNOWN) >= 1
 
@@ -214,8 +213,7 @@ def test_changes_by_hand() -> None:
     assert start.flipped_mask(1).masked == {1} and start.flipped_mask(1).flipped_mask(1) == start
     assert start.said_by(1, "Tom").speakers == {1: "Tom"}
     assert start.said_by(1, "Tom").said_by(2, "Maya").said_by(1, None).speakers == {2: "Maya"}
-    with pytest.raises(SettingsError, match="only turns that are read can be moved. Received: turn 3"):
-        start.without(2).moved(2, 1)
+    refused(SettingsError, "only turns that are read can be moved. Received: turn 3", start.without(2).moved, 2, 1)
 
 
 def test_shuffling_is_another_order_with_the_same_turns(tokenizer: AnyTokenizer) -> None:

@@ -14,7 +14,7 @@ from core.errors import CorpusError
 from core.limits import FULL
 from core.text.corpus import Corpus, load_corpus
 from tests.figures.drawing import drawn
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 GOOD = {"dialogue": "A: hi", "summary": "A greets."}
 
@@ -112,8 +112,7 @@ def test_what_is_refused(snapshot, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     (tmp_path / "some").mkdir()
     (tmp_path / "some" / "set").write_text("x", encoding="utf-8")
-    with pytest.raises(CorpusError, match="has the ending ''"):
-        load_corpus("some/set")
+    refused(CorpusError, "has the ending ''", load_corpus, "some/set")
 
 
 def test_gzip(subtests: pytest.Subtests, tmp_path: Path) -> None:
@@ -179,8 +178,7 @@ def test_hub(snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked == [("knkarthick/dialogsum", "validation"), ("knkarthick/dialogsum", "test")]
     other = datasets.Dataset.from_list([{"text": "x", "label": 1}])
     monkeypatch.setattr(datasets, "load_dataset", lambda name, split: other)
-    with pytest.raises(CorpusError, match="lacks columns. Received: 'text, label'"):
-        load_corpus("some/set")
+    refused(CorpusError, "lacks columns. Received: 'text, label'", load_corpus, "some/set")
 
     def fail(error):
         monkeypatch.setattr(datasets, "load_dataset", Mock(side_effect=error))
@@ -199,5 +197,4 @@ def test_a_file_has_an_end_however_well_it_is_packed(subtests: pytest.Subtests, 
             load_corpus(path, most_lines=10)
         load_corpus(path, most_lines=11) if name != "broken" else None
     path.write_bytes(gzip.compress(good + b"x" * 5000))
-    with pytest.raises(CorpusError, match="more than 5,000 bytes of text"):
-        load_corpus(path, most_bytes=5000)
+    refused(CorpusError, "more than 5,000 bytes of text", load_corpus, path, most_bytes=5000)

@@ -20,7 +20,7 @@ from core.text.written import Style
 from core.trace import Token
 from tests.figures.drawing import drawn
 from tests.models import unigram_tokenizer
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 TEXT = "Amanda: I baked  cookies 😀\nJerry: Sure!\nAmanda: I'll bring you tomorrow :-)"
 SPECIAL = {0: "<s>", 1: "<pad>", 2: "</s>", 3: "<unk>"}
@@ -125,8 +125,7 @@ def test_exact_length_keeps_everything(dialogue: Dialogue) -> None:
 
 
 def test_what_cannot_be_encoded_is_refused(dialogue: Dialogue) -> None:
-    with pytest.raises(DialogueError, match="no words"):
-        byte_level().encode_dialogue(parse_dialogue(" \n "))
+    refused(DialogueError, "no words", byte_level().encode_dialogue, parse_dialogue(" \n "))
     with pytest.raises(ValueError, match="max_tokens must be at least 5 here. Received: max_tokens=4"):
         byte_level(prefix="p ").encode_dialogue(dialogue, 4)
 
@@ -190,8 +189,7 @@ def test_words_that_are_closed_cannot_be_joined() -> None:
     rules = Conventions({0: "p", 1: "e", 2: "u"}, after=(), joint="@@", stripped=True)
     tokenizer = ImportedTokenizer(document(library), None, Vocabulary(4, 0, 0, 1, 2), rules)
     assert tokenizer.decode(tokenizer.encode_continuation("a a"))[0] == "a a"
-    with pytest.raises(DialogueError, match="marks the end of every word"):
-        tokenizer.encode_continuation("+a")
+    refused(DialogueError, "marks the end of every word", tokenizer.encode_continuation, "+a")
 
 
 def test_words_have_no_parts_here() -> None:
@@ -216,8 +214,7 @@ def test_damaged_document_is_refused(snapshot) -> None:
 
 
 def test_unknown_way_to_write_dialogues_is_refused() -> None:
-    with pytest.raises(ValueError, match="dialogue must be one of names, tags, text. Received: 'lines'"):
-        byte_level(dialogue="lines")
+    refused(ValueError, "dialogue must be one of names, tags, text. Received: 'lines'", byte_level, dialogue="lines")
 
 
 def test_bytes_of_one_span_share_one_text() -> None:

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from core.text.examples import load_examples
 from core.text.merges import Merges, MergeStep
 from core.text.tokenizer import TAGS, Tokenizer, byte_values
 from tests.figures.drawing import drawn
+from tests.refusals import refused
 
 WORDS = [word for each in load_examples() for word in each.dialogue.split()]
 BPE = Tokenizer.train_bpe([each.dialogue for each in load_examples()], 900)
@@ -48,8 +48,7 @@ def test_merges_by_hand(snapshot):
     # Bytes of marks tags and tokens.
     assert MERGES.token_bytes(2) == b"" and MERGES.token_bytes(5) == b"#Person1#"
     assert MERGES.rules == BPE.size - len(SPECIALS) - len(TAGS) - 256
-    with pytest.raises(ValueError, match="Received: kind='word'"):
-        Merges(Tokenizer.train_words(["a a a"]))
+    refused(ValueError, "Received: kind='word'", Merges, Tokenizer.train_words(["a a a"]))
 
 
 def test_every_word_ends_as_the_tokenizer_encodes_it():

@@ -13,6 +13,7 @@ from core.text.corpus import load_corpus
 from core.training.loop import train
 from core.training.recipes import refining
 from core.training.recipes.examples import encode_examples
+from tests.refusals import refused
 
 pytestmark = pytest.mark.slow  # the summarizer that it starts from has learnt in a training of its own
 
@@ -78,6 +79,5 @@ def test_a_file_of_another_run_is_refused(summarizer, data, tmp_path):
         ("", "cannot be read"),
     ]:
         path.write_text(text)
-        with pytest.raises(CheckpointError, match=said):
-            refining.candidates(summarizer, data, path, progress=False)
+        refused(CheckpointError, said, refining.candidates, summarizer, data, path, progress=False)
         assert path.read_text() == text

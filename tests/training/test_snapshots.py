@@ -11,6 +11,7 @@ from core.errors import CheckpointError
 from core.training import snapshots
 from core.training.snapshots import Attempt, Snapshot
 from tests.figures.drawing import drawn
+from tests.refusals import refused
 
 
 def test_epochs_are_close_together_at_first(snapshot):
@@ -46,26 +47,22 @@ def test_a_file_gives_back_what_was_put_in(tmp_path):
     whole = path.read_bytes()
     for damaged in (b"", b"no zip", whole[: len(whole) // 2]):
         path.write_bytes(damaged)
-        with pytest.raises(CheckpointError, match="holds no snapshots of a training, or is damaged"):
-            snapshots.read(path)
+        refused(CheckpointError, "holds no snapshots of a training, or is damaged", snapshots.read, path)
     with path.open("wb") as file:
         np.savez(file, document=np.frombuffer(b'{"format": 1, "moments": [{"epoch": 1}]}', dtype=np.uint8))
-    with pytest.raises(CheckpointError, match="attempts"):
-        snapshots.read(path)
+    refused(CheckpointError, "attempts", snapshots.read, path)
 
 
 def test_the_snapshots_of_a_checkpoint(tiny_checkpoint, tmp_path, monkeypatch):
     shutil.copytree(tiny_checkpoint, tmp_path / "tiny")
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    with pytest.raises(CheckpointError, match="tiny/moments.npz holds no snapshot"):
-        snapshots.lapse("tiny")
+    refused(CheckpointError, "tiny/moments.npz holds no snapshot", snapshots.lapse, "tiny")
     snapshots.write(tmp_path / "tiny" / snapshots.FILE, [made(0)[0], made(4)[0]])
     lapse = snapshots.lapse("tiny")
     assert (lapse.epochs, lapse.attention, lapse.means(1)) == ([0, 4], "copy distribution", [12.25, 12.25])
     assert [each.rouge for each in lapse.attempts("shop")] == [(40.0, 12.25, 30.5)] * 2
     assert lapse.dialogues == {"shop"}
-    with pytest.raises(CheckpointError, match="hold nothing about 'park'"):
-        lapse.attempts("park")
+    refused(CheckpointError, "hold nothing about 'park'", lapse.attempts, "park")
     text, attempt = "Ann: Hi.", made(0, with_attention=False)[0].attempts[0]
     size = len(lapse.encode(attempt, text).tokens)
     assert lapse.encode(replace(attempt, attention=np.zeros((3, size), np.uint8)), text).tokens
