@@ -17,7 +17,6 @@ from core.trace import Summary
 from tests.closeness import near
 from tests.refusals import refusals, refused
 
-pytestmark = pytest.mark.numeric
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
 LONG = "\n".join(f"#Person{1 + turn % 2}#: this is turn number {turn} of a long talk." for turn in range(40))
 GREEDY = DecodeSettings(strategy="greedy", max_tokens=14)
@@ -39,6 +38,7 @@ def test_settings_of_the_card_and_of_greedy(tiny: Summarizer) -> None:
     assert summary.finished == (summary.steps[-1].token.id == END)
 
 
+@pytest.mark.numeric
 def test_every_number_of_a_step_comes_from_the_logits(tiny: Summarizer, beam: Summary) -> None:
     rows = log_softmax(beam.logits)
     assert len(beam.steps) == len(rows)
@@ -54,6 +54,7 @@ def test_every_number_of_a_step_comes_from_the_logits(tiny: Summarizer, beam: Su
         assert step.copied is not None and 0 <= step.copied <= 1
 
 
+@pytest.mark.numeric
 def test_the_beam_and_its_hypotheses_agree_with_the_replay(beam: Summary) -> None:
     best = beam.hypotheses[0]
     assert best.text == beam.text

@@ -2,10 +2,6 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,11 +20,8 @@ from core.faults.fault import Fault
 from core.files import held
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
-from core.service import Summarizer
 from core.text.corpus import Corpus
 from tests.refusals import refused
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 class Stop(Exception):
@@ -117,40 +110,3 @@ def test_predictions_are_read_by_line_or_by_id(corpus: Corpus, tmp_path: Path) -
     refused(CorpusError, f"lack 1 of 11 ids, '{ids[0]}'", with_predictions, corpus, lines)
     lines.write_text("[]", encoding="utf-8")
     refused(CorpusError, "line 1 must be a JSON object", with_predictions, corpus, lines)
-
-
-CHANGES = {"strategy": "greedy", "max_tokens": 16}
-"""Of the card's decoding: what compiles soonest."""
-
-
-def command(data: Path, checkpoint: Path, output: Path, *more: str) -> list[str]:
-    words = ["-m", "core", "evaluate", str(data), "--checkpoint", str(checkpoint), "--output", str(output), "--json"]
-    return [sys.executable, *words, "--strategy", "greedy", "--max-tokens", "16", *more]
-
-
-def kill_when_a_part_is_there(words: list[str], folder: Path) -> None:
-    """Start a run and kill it, without a chance to tidy up, once its first batch is on disk."""
-    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + 300
-        while not list(folder.glob("*.jsonl")):
-            assert process.poll() is None and time.monotonic() < deadline
-            time.sleep(0.005)
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-
-
-@pytest.mark.slow
-def test_a_killed_run_goes_on_to_the_same_bytes(
-    corpus: Corpus, data: Path, tiny: Summarizer, tiny_checkpoint: Path, tiny_stays: None, tmp_path: Path
-) -> None:
-    output, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
-    kill_when_a_part_is_there(command(data, tiny_checkpoint, output), tmp_path / "out.jsonl.parts")
-    (part,) = (tmp_path / "out.jsonl.parts").glob("*.jsonl")
-    finished = len(part.read_text(encoding="utf-8").splitlines())  # which batch was first differs
-    assert not output.exists() and 0 < finished < 11
-    task = Task(Measures(), str(tiny_checkpoint), tiny.settings.replace(**CHANGES))
-    resumed = evaluate(corpus, task, output, resume=True)
-    assert resumed.made == 11 - finished and resumed.totals == evaluate(corpus, task, whole).totals
-    assert output.read_bytes() == whole.read_bytes()

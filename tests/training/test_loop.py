@@ -1,13 +1,8 @@
 """The loop: it learns, averages, stops early, and goes on after a kill as if nothing had happened."""
 
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
 from collections import defaultdict
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -22,32 +17,6 @@ from core.training import loop
 from core.training.batches import Batches
 from core.training.loop import ProgressLine, train
 from tests.refusals import refusals, refused
-
-ROOT = Path(__file__).resolve().parents[2]
-
-KILLED = """
-import json
-import os
-import signal
-import sys
-from pathlib import Path
-
-from core.config import ModelConfig, TrainConfig
-from core.text.tokenizer import Tokenizer
-from core.training.loop import train
-
-given = json.loads(Path(sys.argv[1]).read_text())
-
-
-def report(epoch, values):
-    if epoch == 1 and 0.3 < values["share"] < 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-model, training = ModelConfig.from_dict(given["model"]), TrainConfig.from_dict(given["training"])
-tokenizer, output = Tokenizer.from_json(given["tokenizer"]), Path(given["output"])
-train(given["pairs"], given["validation"], model, training, tokenizer, output, {}, report=report)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -160,33 +129,27 @@ def test_the_checkpoints_hold_the_averaged_weights_of_the_best_epoch(unbroken, c
     assert sorted(path.name for path in unbroken.output.iterdir()) == ["checkpoint", "last", "state"]
 
 
-@pytest.fixture(scope="module")
-def killed(data, model_config, config, tokenizer, tmp_path_factory):
-    """The output of a process that was killed in the middle of its second epoch."""
-    folder = tmp_path_factory.mktemp("killed")
-    given = {
-        "pairs": data[0], "validation": data[1], "model": model_config.to_dict(), "training": config.to_dict(),
-        "tokenizer": tokenizer.to_json(), "output": str(folder / "output"),
-    }  # fmt: skip
-    (folder / "given.json").write_text(json.dumps(given))
-    command = [sys.executable, "-c", KILLED, str(folder / "given.json")]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    return folder / "output"
+class Killed(BaseException):
+    """What nothing catches; processes that are really killed: `tests/damage/test_kill.py`."""
 
 
 @pytest.mark.slow
-def test_resume_after_a_kill_equals_an_unbroken_run(unbroken, killed, resume):
-    assert [row["epoch"] for row in json.loads((killed / "state" / "state.json").read_text())["history"]] == [1]
-    (killed / ".state-abcd_123").mkdir()  # what a kill inside a write leaves
-    result = resume(killed)
+def test_resume_after_a_kill_equals_an_unbroken_run(unbroken, resume, data, model_config, config, tokenizer, tmp_path):
+    def report(epoch, values):
+        if epoch == 1 and 0.3 < values["share"] < 1:  # in the middle of the second epoch
+            raise Killed
+
+    with pytest.raises(Killed):
+        train(*data, model_config, config, tokenizer, tmp_path, {}, report=report)
+    assert [row["epoch"] for row in json.loads((tmp_path / "state" / "state.json").read_text())["history"]] == [1]
+    (tmp_path / ".state-abcd_123").mkdir()  # what a kill inside a write leaves
+    result = resume(tmp_path)
     # The digits that are shown.
     np.testing.assert_allclose(losses(result.history), losses(unbroken.result.history), rtol=0, atol=1e-4)
     mine, theirs = (checkpoints.read(run.last).weights for run in (result, unbroken.result))
     for name, value in theirs.items():
         np.testing.assert_allclose(mine[name], value, rtol=0, atol=2e-3, err_msg=name)  # kept in float16
-    assert sorted(path.name for path in killed.iterdir()) == ["checkpoint", "last", "state"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["checkpoint", "last", "state"]
 
 
 def test_resuming_what_is_finished_trains_nothing_whatever_does_not_change_the_result(unbroken, resume):
