@@ -113,7 +113,7 @@ def test_save_and_load(tmp_path):
         Summary.load(tmp_path / "none.npz")
 
 
-def test_arrays_are_read_only(subtests):
+def test_arrays_are_read_only():
     for run in [summary(), Summary.from_bytes(summary().to_bytes())]:
         owners = {
             run: ("logits", "encoder_hidden", "decoder_hidden"),
@@ -122,7 +122,7 @@ def test_arrays_are_read_only(subtests):
         }
         for owner, names in owners.items():
             for name in names:
-                with subtests.test(name=name), pytest.raises(ValueError, match="read-only"):
+                with pytest.raises(ValueError, match="read-only"):
                     getattr(owner, name)[...] = 0
     # The callers array is copied.
     cross = numbers(L, H, T, S)

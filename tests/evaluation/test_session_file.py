@@ -82,11 +82,7 @@ def test_what_is_no_json_object_is_refused(snapshot) -> None:
 
 def test_a_session_beyond_a_limit_is_refused(set_limits) -> None:
     content = saved().to_json().encode()
-    for name, most in (
-        ("corpus_rows", 1),
-        ("labelled_summaries", 1),
-        ("session_file", 100),
-        ("dialogue_characters", 5),
-    ):
+    limits = {"corpus_rows": 1, "labelled_summaries": 1, "session_file": 100, "dialogue_characters": 5}
+    for name, most in limits.items():
         set_limits(**{name: most})
         refused(CorpusError, f"Received: .*; allowed: {most}", session_file.read, content)

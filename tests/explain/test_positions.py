@@ -2,6 +2,7 @@
 
 import json
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -103,7 +104,7 @@ def test_the_map_of_an_offset():
         assert positions.residual(table, positions.fitted_map(table, 3), 3).largest > 1e-3, width
 
 
-def test_the_best_map_of_a_table_without_a_formula(subtests):
+def test_the_best_map_of_a_table_without_a_formula(snapshot):
     """Row p is (2^p): doubling; and with as many numbers as pairs every table has a map."""
     table = 2.0 ** np.arange(5)[:, None]
     odd = np.array([[0.0], [1.0], [3.0]])  # 1 -> 3, 0 -> 1: the best factor is 3, and 1 is left over
@@ -113,22 +114,15 @@ def test_the_best_map_of_a_table_without_a_formula(subtests):
     assert (left.largest, left.position, left.dimension, left.pairs) == (pytest.approx(1.0), 0, 0, 2)
     random = np.random.default_rng(0).standard_normal((5, 8))
     assert positions.residual(random, positions.fitted_map(random, 1), 1).largest < 1e-9  # float64, of five equations
-    for offset in [-1, 4]:
-        with subtests.test(offset=offset), pytest.raises(SettingsError, match=f"from 0 to 3 here. Received: {offset}"):
-            positions.residual(np.ones((4, 2)), np.eye(2), offset)
-        with subtests.test(offset=offset), pytest.raises(SettingsError, match=f"Received: {offset}"):
-            positions.fitted_map(np.ones((4, 2)), offset)
+    square, tall = np.eye(2), np.ones((4, 2))
+    for call in (lambda offset: positions.residual(tall, square, offset), partial(positions.fitted_map, tall)):
+        assert refusals(SettingsError, call, [-1, 4]) == snapshot
 
 
-def test_typed_numbers_are_read(subtests):
+def test_typed_numbers_are_read(snapshot):
     assert positions.numbers("0, 1;20  3,0", 21, "dimensions") == (0, 1, 20, 3)
-    for text, received in [
-        ("", "nothing"), (" , ", ","), ("1, x", "x"), ("-1", "-1"), ("9", "9"), ("1.5", "1.5"),
-        ("0 1 2 3", "0 1 2 3"),
-    ]:  # fmt: skip
-        refusal = f"1 to 3 whole numbers from 0 to 8, .* Received: {received}$"
-        with subtests.test(text=text), pytest.raises(SettingsError, match=refusal):
-            positions.numbers(text, 9, "dimensions", 3)
+    texts = ["", " , ", "1, x", "-1", "9", "1.5", "0 1 2 3"]
+    assert refusals(SettingsError, lambda text: positions.numbers(text, 9, "dimensions", 3), texts) == snapshot
     # A few to begin with.
     for size, pairs, few in [
         (512, True, (0, 1, 64, 65, 128, 129)), (100, False, (0, 1, 25, 99)), (1, True, (0,)), (1, False, (0,)),

@@ -48,12 +48,6 @@ def test_names_with_their_titles_and_numbers_of_one_sort():
 
 
 def test_negations_are_taken_out_and_put_in(snapshot):
-    texts = [
-        "He doesn't want it.",
-        "He doesn't have it.",
-        "He doesn't watch it.",
-        "They can't go.",
-        "They won\u2019t go.",
-    ]
-    texts += ["They do not go and never come.", "He wants it.", "He is late.", "He is not late.", "He tells it."]
+    texts = ["He doesn't want it.", "He doesn't have it.", "He doesn't watch it.", "They can't go.", "He wants it."]
+    texts += ["They won\u2019t go.", "They do not go and never come.", "He is late.", "He is not late.", "He tells it."]
     assert drawn({"text": texts, "negated": [changes("negation_swap", text) for text in texts]}) == snapshot

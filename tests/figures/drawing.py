@@ -20,6 +20,7 @@ TRACE = """showlegend mode orientation xaxis x yaxis y base width z zmin zmax te
 AXIS = "title.text type side range domain tickvals ticktext".split()
 SHAPE = "name showlegend x0 x1 y0 y1".split()
 NOTE = "text x y xanchor yanchor".split()
+LONGEST = 2000
 MANY = 48
 """Of a longer list the ends are written."""
 
@@ -82,4 +83,5 @@ def _text(value: Any) -> str:
         return f"[{' | '.join(parts if len(parts) <= MANY else [*parts[:3], f'… {len(parts)} in all', *parts[-3:]])}]"
     if isinstance(value, float | np.floating):
         return f"{float(value) + 0.0:.4g}".replace("nan", "–")
-    return "–" if value is None else COLORS.get(str(value), str(value))
+    text = "–" if value is None else COLORS.get(str(value), str(value))
+    return text if len(text) <= LONGEST else f"{text[:40]}… {len(text):,} characters"

@@ -37,20 +37,20 @@ TURNS = [{"speaker": "Anna", "text": "hi\nthere"}, {"speaker": "Ben", "text": "y
 
 
 def test_json_forms() -> None:
-    for value in [
+    exported = [
+        {"type": "service", "actor": "Ben"},
+        {"from": "Anna", "text": ["hi ", {"type": "bold", "text": "there"}]},
+    ]
+    exported += [{"role": "Ben", "content": "yo"}, {"role": "Ben", "content": ""}]
+    named = [{"name": "Anna", "message": "hi there"}, {"author": "Ben", "content": "yo"}]
+    forms = [
         {"dialogue": "Anna: hi there\nBen: yo"},
         TURNS,
         {"turns": TURNS},
-        {"messages": [{"name": "Anna", "message": "hi there"}, {"author": "Ben", "content": "yo"}]},
-        {
-            "messages": [
-                {"type": "service", "actor": "Ben"},
-                {"from": "Anna", "text": ["hi ", {"type": "bold", "text": "there"}]},
-                {"role": "Ben", "content": "yo"},
-                {"role": "Ben", "content": ""},
-            ]
-        },
-    ]:
+        {"messages": named},
+        {"messages": exported},
+    ]
+    for value in forms:
         assert load_dialogue_file("a.json", json.dumps(value).encode()) == "Anna: hi there\nBen: yo", value
     assert load_dialogue_file("a.json", b'[{"text": "one"}, {"text": "two"}]') == "one\ntwo"
     items = [{"name": "A: B", "text": "one"}, {"text": "two"}, {"name": "A", "text": "x"}]
