@@ -7,7 +7,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import nbformat
-import numpy as np
 import pytest
 from nbclient import NotebookClient
 
@@ -17,6 +16,8 @@ from core.explain import cross
 from core.explain.rollup import groups, sum_columns
 from core.notebook import Model, ShownSummary
 from core.trace import AttentionTrace
+from tests.closeness import near
+from tests.refusals import refusals, refused
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 DIALOGUE = 'Ann: I lost my <b>keys</b>.\nBen: They are in your "coat" & bag.\nAnn: Thank you!'
@@ -59,8 +60,7 @@ def test_core_exports_the_loader_alone_and_imports_nothing_of_itself():
 
 
 def test_a_checkpoint_is_loaded_by_its_name_or_refused():
-    with pytest.raises(CheckpointError, match="nowhere"):
-        core.load("nowhere")
+    refused(CheckpointError, "nowhere", core.load, "nowhere")
 
 
 def test_a_summary_shows_itself(model, found, tiny):
@@ -83,33 +83,27 @@ def test_every_text_is_escaped(tiny):
     assert "<b>" not in Model(tiny).summarize(DIALOGUE).attention.show().to_json()
 
 
-def test_settings_are_given_by_name(model):
+def test_settings_are_given_by_name(snapshot, model):
     assert model.summarize(DIALOGUE, strategy="greedy", max_tokens=3).summary.settings.max_tokens == 3
-    for changes in ({"strategy": "best"}, {"beams": 3}):
-        with pytest.raises(SettingsError, match=next(iter(changes))):
-            model.summarize(DIALOGUE, **changes)
+    cases = [{"strategy": "best"}, {"beams": 3}]
+    assert refusals(SettingsError, lambda changes: model.summarize(DIALOGUE, **changes), cases) == snapshot
 
 
 def test_attention_is_that_of_the_trace(found):
     trace = found.summary.attention
-    for asked, choice in (
-        ({}, "2.mean"),
-        ({"layer": 1}, "1.mean"),
-        ({"layer": 1, "head": 2}, "1.2"),
-        ({"head": 1}, "2.1"),
-    ):
+    cases = [({}, "2.mean"), ({"layer": 1}, "1.mean"), ({"layer": 1, "head": 2}, "1.2"), ({"head": 1}, "2.1")]
+    for asked, choice in cases:
         picture = found.attention.picture(**asked, by="turn")
         expected = sum_columns(cross.weights(trace, choice), groups(trace.source, "turn"))
-        np.testing.assert_allclose(picture.table["Weight"], expected.ravel(), atol=1e-6)
+        near(picture.table["Weight"], expected.ravel(), terms=len(trace.source))
         assert picture.table["Key"][0] == "1 · Ann: I lost my <b>keys</b>."
         shown = found.attention.show(**asked)
         assert cross.label(choice).split(",")[0] in shown.layout.title.text and shown.layout.paper_bgcolor == "#ffffff"
 
 
-def test_attention_that_is_not_there_is_refused(found):
-    for asked in ({"layer": 3}, {"layer": 1, "head": 3}, {"layer": 0}, {"head": 0}):
-        with pytest.raises(SettingsError, match="no such attention"):
-            found.attention.picture(**asked)
+def test_attention_that_is_not_there_is_refused(snapshot, found):
+    cases = [{"layer": 3}, {"layer": 1, "head": 3}, {"layer": 0}, {"head": 0}]
+    assert refusals(SettingsError, lambda asked: found.attention.picture(**asked), cases) == snapshot
     # Of recurrent models: without attention, and with that of the decoder alone.
     trace = found.summary.attention
     plain, looking = (AttentionTrace(trace.source, trace.target, cross=each) for each in (None, trace.cross[:1, :1]))

@@ -10,6 +10,7 @@ import pytest
 from core import queue
 from core.errors import BusyError
 from core.queue import Place, Queue
+from tests.refusals import refused
 
 
 @pytest.fixture
@@ -90,8 +91,7 @@ def test_more_than_may_wait_are_refused_at_once_with_a_time(pool):
     work = Work(line, pool)
     futures = [work.start(name) for name in "abc"]
     started = time.monotonic()
-    with pytest.raises(BusyError, match="2 visitors wait for the model already.*Try again in about 2 s"):
-        work.start("d").result()
+    refused(BusyError, "2 visitors wait for the model already.*Try again in about 2 s", work.start("d").result)
     assert time.monotonic() - started < 1
     work.end(*"abc")
     for future in futures:
@@ -133,8 +133,7 @@ def test_who_waits_is_told_the_place_and_what_that_raises_gives_it_up(pool, monk
             raise BusyError("left")
 
     line.waiting = leave
-    with pytest.raises(BusyError, match="left"):
-        third.result()
+    refused(BusyError, "left", third.result)
     assert line.load() == (1, 1)
     line.waiting = told.append
     told.clear()
@@ -160,6 +159,5 @@ def test_an_error_at_the_end_of_the_wait_frees_the_turn(pool, monkeypatch):
     until(lambda: bool(seen))
     work.end("first", "second")
     first.result()
-    with pytest.raises(RuntimeError, match="gone"):
-        second.result()
+    refused(RuntimeError, "gone", second.result)
     assert line.load() == (0, 0) and work.order == ["first"]

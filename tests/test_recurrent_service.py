@@ -16,7 +16,9 @@ from core.explain import catalogue
 from core.faults.run import turn_attention
 from core.service import Summarizer
 from core.trace import Summary
+from tests.closeness import near, same_network
 
+pytestmark = pytest.mark.numeric
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
 OTHER = "Tom: Are you there?\nMaya: Yes, I am here now."
 GREEDY = DecodeSettings(strategy="greedy", max_tokens=12)
@@ -43,9 +45,8 @@ def test_the_stored_configuration_and_another_network(recurrent_checkpoints, tin
     other = Summarizer.untrained(looking.checkpoint, seed=1)
     assert other.config == looking.config and other.checkpoint.identity != looking.checkpoint.identity
     weights = checkpoints.weights_of(other.model)
-    assert any(
-        np.abs(weights[path] - values).max() > 0.1 for path, values in checkpoints.weights_of(looking.model).items()
-    )
+    own = checkpoints.weights_of(looking.model)
+    assert any(np.abs(weights[path] - values).max() > 0.1 for path, values in own.items())
     with pytest.raises(SettingsError, match="must have attention heads to measure. Received: 'looking'"):
         catalogue.measure(looking, [DIALOGUE], "none", "none")
 
@@ -56,7 +57,7 @@ def test_the_loop_and_the_replay_agree(looking: Summarizer) -> None:
         found = looking.summarize(DIALOGUE, settings)
         best = found.hypotheses[0]
         assert best.text == found.text
-        assert best.log_probability == pytest.approx(found.log_probability, abs=2e-3)
+        same_network(best.log_probability, found.log_probability, looking.config)
     assert any(step.parent for step in found.steps)
     assert dict(looking.engine.traces) == {"encode": 1, "cache": 2, "step": 2, "replay": 2}
 
@@ -65,7 +66,7 @@ def test_the_trace_has_cross_attention_alone(looking: Summarizer, tmp_path: Path
     found = looking.summarize(DIALOGUE, BEAM)
     source, target = len(found.source), len(found.tokens)
     assert found.attention.cross.shape == (1, 1, target, source)
-    np.testing.assert_allclose(found.attention.cross.sum(axis=-1), 1, atol=1e-5)
+    near(found.attention.cross.sum(axis=-1), 1, terms=source, depth=4)
     others = ("encoder_self", "decoder_self", "p_gen", "copy")
     assert all(getattr(found.attention, name) is None for name in others)
     assert found.encoder_hidden.shape == (1, source, 8) and found.decoder_hidden.shape == (1, target, 8)
@@ -89,22 +90,21 @@ def test_a_batch_writes_what_each_gets_alone(looking: Summarizer) -> None:
         for text, draft in zip((DIALOGUE, OTHER), drafts, strict=True):
             alone = looking.summarize(text, settings)
             assert draft.text == alone.text
-            np.testing.assert_allclose(draft.attention.cross, alone.attention.cross, atol=1e-4)
-            total = float(draft.log_probabilities.sum())
-            assert total == pytest.approx(alone.log_probability, abs=2e-3)
+            same_network(draft.attention.cross, alone.attention.cross, looking.config)
+            same_network(draft.log_probabilities.sum(), alone.log_probability, looking.config)
 
 
 def test_turns_can_be_left_out_and_words_weighed(looking: Summarizer) -> None:
     found = looking.summarize(DIALOGUE, GREEDY)
     ids = [token.id for token in found.tokens]
     base = untouched(looking, Condition(looking.encode(DIALOGUE)), ids, GREEDY, found.text)
-    assert base.log_probabilities.sum() == pytest.approx(found.log_probability, abs=2e-3)
+    same_network(base.log_probabilities.sum(), found.log_probability, looking.config)
     drops = [each.drop for each in turn_effects.leave_out(looking, base, (0, 1, 2), rewrite=False)]
     assert len(set(drops)) == 3 and all(drops)
     effects = gradients.gradient_times_input(looking, base, 2)
     place = int(np.abs(effects.source).argmax())
     measured = gradients.finite_difference(looking, base, 2, [place])
-    assert measured == pytest.approx(float(effects.source[place]), rel=0.05, abs=1e-4)
+    assert measured == pytest.approx(float(effects.source[place]), rel=0.05, abs=1e-4)  # a step of finite size
 
 
 def test_describe_lists_layers_with_their_sizes() -> None:

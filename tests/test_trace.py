@@ -13,6 +13,7 @@ from core.config import END, DecodeSettings
 from core.errors import CheckpointError
 from core.text.dialogue import parse_dialogue
 from core.trace import Alternative, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Layers, Summary, Token
+from tests.refusals import refusals
 
 S, T, L, H, D, V = 4, 3, 2, 2, 5, 7
 
@@ -112,7 +113,7 @@ def test_save_and_load(tmp_path):
         Summary.load(tmp_path / "none.npz")
 
 
-def test_arrays_are_read_only(subtests):
+def test_arrays_are_read_only():
     for run in [summary(), Summary.from_bytes(summary().to_bytes())]:
         owners = {
             run: ("logits", "encoder_hidden", "decoder_hidden"),
@@ -121,7 +122,7 @@ def test_arrays_are_read_only(subtests):
         }
         for owner, names in owners.items():
             for name in names:
-                with subtests.test(name=name), pytest.raises(ValueError, match="read-only"):
+                with pytest.raises(ValueError, match="read-only"):
                     getattr(owner, name)[...] = 0
     # The callers array is copied.
     cross = numbers(L, H, T, S)
@@ -153,33 +154,17 @@ def test_layers_are_computed_one_at_a_time_when_they_are_asked_for():
     assert Summary.from_bytes(run.to_bytes()).attention.cross is None
 
 
-def test_what_does_not_fit_is_refused(subtests):
-    for make, name, shape in [
-        (attention, "encoder_self", (L, H, S, S + 1)),
-        (attention, "encoder_self", (L, H, T, T)),
-        (attention, "decoder_self", (H, T, T)),
-        (attention, "cross", (L, H, S, T)),
-        (attention, "cross", (1, L, H, T, S)),
-        (attention, "p_gen", (S,)),
-        (attention, "p_gen", (T, 1)),
-        (attention, "copy", (S, T)),
-        (summary, "logits", (T + 1, V)),
-        (summary, "logits", (V,)),
-        (summary, "encoder_hidden", (L + 1, T, D)),
-        (summary, "decoder_hidden", (L + 1, S, D)),
-        (beam, "scores", (2, 3)),
-        (beam, "kept", (3, 3)),
-        (beam, "tokens", (6,)),
-    ]:
-        said = rf"{name} must have the shape .*Received: \[{', '.join(map(str, shape))}\]"
-        with subtests.test(name=name, shape=shape), pytest.raises(ValueError, match=said):
-            make(**{name: numbers(*shape)})
+def test_what_does_not_fit_is_refused(snapshot):
+    arrays = {"encoder_self": [(L, H, S, S + 1), (L, H, T, T)], "decoder_self": [(H, T, T)], "p_gen": [(S,), (T, 1)]}
+    arrays |= {"cross": [(L, H, S, T), (1, L, H, T, S)], "copy": [(S, T)]}
+    states = {"logits": [(T + 1, V), (V,)], "encoder_hidden": [(L + 1, T, D)], "decoder_hidden": [(L + 1, S, D)]}
+    beams = {"scores": [(2, 3)], "kept": [(3, 3)], "tokens": [(6,)]}
+    for make, fields in ((attention, arrays), (summary, states), (beam, beams)):
+        cases = [(name, shape) for name, shapes in fields.items() for shape in shapes]
+        assert refusals(ValueError, lambda name, shape, make=make: make(**{name: numbers(*shape)}), cases) == snapshot
     with pytest.raises(ValueError, match="attention.target must be the tokens of the steps"):
         summary(steps=summary().steps[:2])
-    for forced in [-1, T + 1, 1.5]:
-        refusal = f"forced must be from 0 to {T}, the number of tokens. Received: {forced}"
-        with subtests.test(forced=forced), pytest.raises(ValueError, match=refusal):
-            summary(forced=forced)
+    assert refusals(ValueError, lambda forced: summary(forced=forced), [-1, T + 1, 1.5]) == snapshot
 
 
 def test_an_end_that_was_forced_is_no_choice_of_the_model():
@@ -292,13 +277,12 @@ DAMAGED = {
 }
 
 
-def test_damaged_files_are_refused(subtests):
-    refusal = "no trace of this project, or a damaged one"
-    for name, data in DAMAGED.items():
-        with subtests.test(name), pytest.raises(CheckpointError, match=refusal) as caught:
-            Summary.from_bytes(data)
-        assert "\n" not in str(caught.value)
-    # Any flipped byte is refused or harmless.
+def test_damaged_files_are_refused(snapshot):
+    refused = refusals(CheckpointError, Summary.from_bytes, DAMAGED)
+    assert refused == snapshot and refused.count("no trace of this project, or a damaged one") == len(DAMAGED)
+
+
+def test_any_flipped_byte_is_refused_or_harmless():
     for place in range(0, len(GOOD), 97):
         data = bytearray(GOOD)
         data[place] ^= 0xFF

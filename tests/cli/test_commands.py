@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +16,6 @@ from core import checkpoints
 from core.cli.main import main
 from core.evaluation import opening, written
 from core.files import held
-from core.text.examples import load_examples
 from core.trace import Summary
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,6 +51,12 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tin
 
 
 @pytest.fixture
+def only_tiny(monkeypatch: pytest.MonkeyPatch, tiny_checkpoint: Path) -> None:
+    """No other checkpoint is installed."""
+    monkeypatch.setattr(checkpoints, "FOLDER", tiny_checkpoint.parent)
+
+
+@pytest.fixture
 def corpus(tmp_path: Path) -> Path:
     rows = [
         {"id": "a", "dialogue": DIALOGUE, "summary": "Maya lost her suitcase."},
@@ -65,11 +71,17 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
-def assert_refused(result: Result, *words: str) -> None:
+def assert_refused(result: Result, *words: str) -> str:
     """One line on standard error, nothing on standard output, exit status 2."""
     lines = [line for line in result.err.splitlines() if line]
     assert (result.status, result.out, len(lines)) == (2, "", 1), result
     assert all(word in lines[0] for word in words), lines[0]
+    return lines[0]
+
+
+def refusals(run, calls: list[tuple[Sequence[object], bytes]], folder: Path) -> str:
+    """Return the lines with which these commands are refused, without the folder that is another one in each run."""
+    return "\n".join(assert_refused(run(*words, stdin=stdin)) for words, stdin in calls).replace(str(folder), "…")
 
 
 def test_summarize_prints_the_summary_alone_and_writes_its_trace(run, tmp_path: Path) -> None:
@@ -104,30 +116,25 @@ def test_truncation_is_said(run) -> None:
     assert_refused(run(*call, "--truncation", "error", stdin=long), "too long", "allowed: 192")
 
 
-def test_bad_input_is_refused_in_one_line(run, corpus: Path, tmp_path: Path) -> None:
+def test_bad_input_is_refused_in_one_line(snapshot, run, corpus: Path, tmp_path: Path, only_tiny) -> None:
     call, folder = ("summarize", "-", "--checkpoint", "TINY"), tmp_path / "no"
     evaluate, heads = ("evaluate", corpus, "--checkpoint", "TINY"), ("heads", corpus, "--checkpoint")
-    for arguments, stdin, words in [
-        ([*call, "--beam-size", "99"], DIALOGUE.encode(), ["beam_size", "1 to 8", "99"]),
-        ([*call, "--beam-size", "x"], b"", ["--beam-size", "x"]),
-        ([*call, "--strategy", "magic"], DIALOGUE.encode(), ["magic", "greedy"]),
-        ([*call, "--no-such-option"], b"", ["--no-such-option"]),
-        (call, b"", ["no text"]),
-        (call, b"\x00\x01\x02\xff" * 50, ["binary"]),
-        ([*call, "--trace", folder / "x.npz"], b"hi there", ["output folder does not exist"]),
-        (["summarize", tmp_path / "none.txt", "--checkpoint", "TINY"], b"", ["cannot be read"]),
-        (["summarize", "-", "--checkpoint", "nope"], b"hi", ["nope", "allowed"]),
-        (["evaluate", tmp_path / "none.jsonl", "--checkpoint", "TINY"], b"", ["does not exist"]),
-        ([*evaluate, "--resume"], b"", ["--resume needs --output"]),
-        ([*evaluate, "--output", folder / "out.jsonl"], b"", ["output folder does not exist"]),
-        ([*heads, "TINY", "--output", folder / "heads.json"], b"", ["output folder does not exist"]),
-        (["heads", tmp_path / "none.jsonl", "--checkpoint", "TINY"], b"", ["does not exist"]),
-        ([*heads, "nope"], b"", ["no such checkpoint", "nope"]),
-        ([*heads, "TINY", "--limit", 0], b"", ["limit", "0"]),
-        (["describe", "nope"], b"", ["nope", "report-b"]),
-        (["fly"], b"", ["fly"]),
-    ]:
-        assert_refused(run(*arguments, stdin=stdin), *words)
+    text, none = DIALOGUE.encode(), b""
+    calls = [([*call, "--beam-size", "99"], text), ([*call, "--beam-size", "x"], none)]
+    calls += [([*call, "--strategy", "magic"], text), ([*call, "--no-such-option"], none), (call, none)]
+    calls += [(call, b"\x00\x01\x02\xff" * 50), ([*call, "--trace", folder / "x.npz"], b"hi there")]
+    calls += [
+        (["summarize", tmp_path / "none.txt", *call[2:]], none),
+        (["summarize", "-", "--checkpoint", "nope"], b"hi"),
+    ]
+    calls += [(["evaluate", tmp_path / "none.jsonl", *call[2:]], none), ([*evaluate, "--resume"], none)]
+    calls += [
+        ([*evaluate, "--output", folder / "out.jsonl"], none),
+        (["heads", tmp_path / "none.jsonl", *call[2:]], none),
+    ]
+    calls += [([*heads, "TINY", "--output", folder / "heads.json"], none), ([*heads, "nope"], none)]
+    calls += [([*heads, "TINY", "--limit", 0], none), (["describe", "nope"], none), (["fly"], none)]
+    assert refusals(run, calls, tmp_path) == snapshot
 
 
 def test_evaluate_reports_scores_and_bad_rows(run, corpus: Path, tmp_path: Path) -> None:
@@ -165,7 +172,8 @@ def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp
     call = ("evaluate", corpus, "--predictions", plain, "--metric", "bertscore", "--json")
     report = run(*call).json
     assert report["rouge1"] is None and report["empty"] == 1
-    assert report["bertscore"]["f1"] == pytest.approx(2 / 3, abs=1e-6)  # two equal texts and an empty one
+    # Two equal texts and an empty one.
+    assert report["bertscore"]["f1"] == pytest.approx(2 / 3, abs=1e-6)
     assert report["bertscore"]["encoder"] == report["bertscore"]["fingerprint"]["encoder"] == "all-MiniLM-L6-v2"
     shown = run(*call[:-1], "--metric", "rouge").out
     assert "1 summaries empty" in shown and "ROUGE-1 66.67" in shown and "F1 0.6667  (all-MiniLM-L6-v2)" in shown
@@ -176,13 +184,13 @@ def test_what_a_checkpoint_writes_is_kept_beside_it(run, tmp_path: Path, tiny_ch
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "kept"))
     monkeypatch.setattr(written, "make", lambda summarizer: {"rows": {"a": {}}})
     report = run("written", "--checkpoint", folder, "--json").json
-    assert json.loads((folder / checkpoints.WRITTEN).read_text()) == {"rows": {"a": {}}}
+    assert checkpoints.read_written(folder) == {"rows": {"a": {}}}
     card = checkpoints.read_card(folder)
-    found = opening.read(
-        checkpoints.read_opening(folder), card["sha256"]["weights.safetensors"], checkpoints.card_decoding(card)
-    )
+    weights, decoding = card["sha256"]["weights.safetensors"], checkpoints.card_decoding(card)
+    found = opening.read(checkpoints.read_opening(folder), weights, decoding)
     assert found is not None and found.summary and found.attention == "2.mean"
     assert report["rows"] == 1 and report["opening_bytes"] == (folder / checkpoints.OPENING).stat().st_size
+    assert "no such checkpoint" in run("written", "--checkpoint", "nope").err
 
 
 def test_heads_are_measured_and_written_whole(run, corpus: Path, tmp_path: Path, tiny_checkpoint: Path) -> None:
@@ -199,12 +207,11 @@ def test_heads_are_measured_and_written_whole(run, corpus: Path, tmp_path: Path,
     assert json.loads(written) == {name: value for name, value in report.items() if name != "skipped"}
     assert str(tmp_path) not in written and str(tiny_checkpoint.parent) not in written and "suitcase" not in written
     assert report["effects"]["dialogues"] == 4 and len(report["effects"]["nats"]) == 12 + 3 * 2 + 3
-    plain = run("heads", corpus, "--checkpoint", "TINY", "--limit", 1)
-    lines = plain.out.splitlines()
+    lines = run("heads", corpus, "--checkpoint", "TINY", "--limit", 1).out.splitlines()
     assert len(lines) == 14 and lines[0].startswith("cross 1.1 ") and lines[0].endswith("nats a token")
     assert lines[-1].startswith("nats a token lost without, over 1 dialogues: encoder ")
-    plain = run("heads", corpus, "--checkpoint", "TINY", "--limit", 1, "--effects", 0)
-    assert len(plain.out.splitlines()) == 13 and "nats" not in plain.out
+    plain = run("heads", corpus, "--checkpoint", "TINY", "--limit", 1, "--effects", 0).out
+    assert len(plain.splitlines()) == 13 and "nats" not in plain
 
 
 def test_describe_counts_and_points_at_the_source(run) -> None:
@@ -221,8 +228,7 @@ def test_describe_counts_and_points_at_the_source(run) -> None:
     assert "EncoderBlock" in plain and plain.rstrip().endswith("parameters")
 
 
-def test_checkpoints_lists_cards_with_hashes(run, tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoints, "FOLDER", tiny_checkpoint.parent)
+def test_checkpoints_lists_cards_with_hashes(run, only_tiny) -> None:
     report = run("checkpoints", "--json").json
     assert [card["name"] for card in report["checkpoints"]] == ["tiny"]
     assert len(report["checkpoints"][0]["sha256"]["weights.safetensors"]) == 64
@@ -314,19 +320,6 @@ def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path,
     card = checkpoints.read_card(run(*contrast, "--layers", "1", "--json").json["checkpoint"])
     assert card["training"]["risk"] == 1 and card["decoding"] == begun.card["decoding"]
     assert_refused(run(*arguments[:-3], tmp_path, "--output", tmp_path / "new"), "no such checkpoint")
-
-
-def test_what_a_checkpoint_writes_of_the_examples_is_kept_beside_it(run, tiny_checkpoint: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(tiny_checkpoint, folder)
-    result = run("written", "--checkpoint", folder, "--json")
-    count = len(load_examples())
-    assert (result.status, result.json["rows"]) == (0, count)
-    card = checkpoints.read_card(folder)
-    kept, weights = checkpoints.read_written(folder), card["sha256"]["weights.safetensors"]
-    found = written.read(kept, weights, checkpoints.card_decoding(card))
-    assert len(found) == count and found[0].summary and found[0].rouge
-    assert "no such checkpoint" in run("written", "--checkpoint", "nope").err
 
 
 def test_lessons_are_checked_with_file_and_line(run, tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -35,31 +36,22 @@ def test_options_and_notes(folder: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert main(["import", str(folder), "--output", str(tmp_path / "out"), *options]) == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
-    assert lines[0].startswith("BART, ") and lines[0].endswith(
-        " parameters, licence: not named, see the model's own page"
-    )
+    assert lines[0].startswith("BART, ") and "licence: not named, see the model's own page" in lines[0]
     assert lines[1:] == ["Dialogues are written as tags, after the prefix 'sum: '", f"Written to {tmp_path / 'out'}"]
     assert "It is decoded with the default settings of this project" in captured.err
     card = checkpoints.read_card(tmp_path / "out")
     assert (card["precision"], card["source"]) == ("original", "bart-samsum")
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
+def test_refusals_are_one_line(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = shutil.copytree(folder, tmp_path / "bart") / "config.json"
+    whole = json.loads(path.read_text())
+    for change, said in [
         ({"model_type": "gpt2", "is_encoder_decoder": False}, "'gpt2' is a decoder-only language model"),
         ({"d_model": 64}, "must have the shape [407, 64]. Received: [407, 32]"),
-    ],
-)
-def test_refusals_are_one_line(
-    change: dict[str, object], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    save_whole("bart", tmp_path / "bart")
-    path = tmp_path / "bart" / "config.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    capsys.readouterr()
-    assert main(["import", str(tmp_path / "bart"), "--output", str(tmp_path / "out")]) == 2
-    captured = capsys.readouterr()
-    assert (captured.out, len(captured.err.splitlines())) == ("", 1)
-    assert said in captured.err
-    assert os.listdir(tmp_path) == ["bart"]
+    ]:
+        path.write_text(json.dumps(whole | change))
+        assert main(["import", str(tmp_path / "bart"), "--output", str(tmp_path / "out")]) == 2
+        captured = capsys.readouterr()
+        assert (captured.out, len(captured.err.splitlines())) == ("", 1) and said in captured.err
+        assert os.listdir(tmp_path) == ["bart"]

@@ -18,7 +18,9 @@ from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.service import Summarizer
 from core.text.corpus import Corpus
-from tests.evaluation.test_run import CHANGES, ROOT, Stop, command, stop_after_one
+from tests.evaluation.test_run import Stop, stop_after_one
+from tests.layering import ROOT
+from tests.refusals import refused
 
 
 @pytest.mark.slow
@@ -26,11 +28,12 @@ def test_ray_gives_the_rows_of_the_local_engine_and_goes_on_with_its_run(
     corpus: Corpus, data: Path, tiny: Summarizer, tiny_checkpoint: Path, tiny_stays: None, tmp_path: Path
 ) -> None:
     local, output = tmp_path / "local.jsonl", tmp_path / "out.jsonl"
-    task = Task(Measures(), str(tiny_checkpoint), tiny.settings.replace(**CHANGES))
+    task = Task(Measures(), str(tiny_checkpoint), tiny.settings.replace(strategy="greedy", max_tokens=16))
     with pytest.raises(Stop):
         evaluate(corpus, task, output, report=stop_after_one)
     assert not output.exists() and len(list((tmp_path / "out.jsonl.parts").glob("*.jsonl"))) == 1
-    ray = command(data, tiny_checkpoint, output, "--resume", "--engine", "ray", "--workers", "2")
+    words = f"-m core evaluate {data} --checkpoint {tiny_checkpoint} --output {output} --json --strategy greedy"
+    ray = [sys.executable, *f"{words} --max-tokens 16 --resume --engine ray --workers 2".split()]
     result = subprocess.run(ray, cwd=ROOT, capture_output=True, text=True, check=True)
     rows = in_order(list(summarise_corpus(corpus, tiny, task.settings)))
     write_rows(local, rows)
@@ -47,8 +50,7 @@ def test_ray_that_is_missing_is_named_with_its_cure(
     task = Task(Measures(), str(tiny_checkpoint), DecodeSettings(max_tokens=12))
     with pytest.raises(SettingsError, match="not installed. Install it: pip install -r requirements-ray.txt"):
         evaluate(corpus, task, workers=2)
-    with pytest.raises(SettingsError, match="at least 1 worker. Received: 0"):
-        evaluate(corpus, task, workers=0)
+    refused(SettingsError, "at least 1 worker. Received: 0", evaluate, corpus, task, workers=0)
 
 
 def test_the_reason_of_a_failed_worker_is_its_last_line() -> None:

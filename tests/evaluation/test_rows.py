@@ -5,11 +5,10 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from core.errors import CorpusError, SettingsError
 from core.evaluation.rows import ScoredSummary, read_rows, write_rows
 from core.text.corpus import load_corpus
+from tests.refusals import refused
 
 
 def test_a_row_comes_back_as_it_was_and_is_a_corpus_with_predictions(row: ScoredSummary, tmp_path: Path) -> None:
@@ -26,13 +25,11 @@ def test_a_row_comes_back_as_it_was_and_is_a_corpus_with_predictions(row: Scored
     assert items[0]["references"] == ["They greet.", "Hello."] and items[0]["dialogue"] == row.dialogue
 
 
-def test_another_file_is_refused_with_its_line(subtests: pytest.Subtests, row: ScoredSummary, tmp_path: Path) -> None:
+def test_another_file_is_refused_with_its_line(row: ScoredSummary, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    with pytest.raises(CorpusError, match="cannot be read"):
-        read_rows(path)
+    refused(CorpusError, "cannot be read", read_rows, path)
+    good = json.dumps(row.to_dict())
     for line in ("[]", "{", '{"id": "x"}', json.dumps(row.to_dict() | {"references": "one"})):
-        path.write_text(json.dumps(row.to_dict()) + "\n" + line, encoding="utf-8")
-        with subtests.test(line=line), pytest.raises(CorpusError, match="line 2 of 'rows.jsonl'"):
-            read_rows(path)
-    with pytest.raises(SettingsError, match="KeyError 'dialogue'"):
-        ScoredSummary.from_dict({"id": "x"})
+        path.write_text(f"{good}\n{line}", encoding="utf-8")
+        refused(CorpusError, "line 2 of 'rows.jsonl'", read_rows, path)
+    refused(SettingsError, "KeyError 'dialogue'", ScoredSummary.from_dict, {"id": "x"})

@@ -2,10 +2,6 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,10 +20,8 @@ from core.faults.fault import Fault
 from core.files import held
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
-from core.service import Summarizer
 from core.text.corpus import Corpus
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.refusals import refused
 
 
 class Stop(Exception):
@@ -48,8 +42,7 @@ def test_parts_become_the_output_in_the_order_of_the_corpus(row: ScoredSummary, 
     assert parts.done() == {0, 1} and list(parts.rows()) == rows
     again = open_parts(output, {"data": "x"}, resume=True)
     assert again.done() == {0, 1} and not output.exists()
-    with pytest.raises(SettingsError, match="there is a stopped run in .*--resume"):
-        open_parts(output, {"data": "x"}, resume=False)
+    refused(SettingsError, "there is a stopped run in .*--resume", open_parts, output, {"data": "x"}, resume=False)
     with pytest.raises(SettingsError, match='had other data.*Received: data="y"; stopped: "x"'):
         open_parts(output, {"data": "y"}, resume=True)
     again.join()
@@ -86,21 +79,16 @@ def test_a_stopped_run_goes_on(corpus: Corpus, tmp_path: Path) -> None:
     with pytest.raises(Stop):
         evaluate(given, task, output, report=stop_after_one)
     assert not output.exists()
-    for said, rows, asked, resume in (
-        ("--resume", given, task, False),
-        ("had other mode", given, Task(Measures(mode="max")), True),
-        ("had other data", given.sample(3, 0), task, True),
-    ):
-        with pytest.raises(SettingsError, match=said):
-            evaluate(rows, asked, output, resume=resume)
+    others = [("--resume", given, task, False), ("had other mode", given, Task(Measures(mode="max")), True)]
+    for why, rows, asked, resume in [*others, ("had other data", given.sample(3, 0), task, True)]:
+        refused(SettingsError, why, evaluate, rows, asked, output, resume=resume)
     with held(output), pytest.raises(SettingsError, match="another process is writing .*out.jsonl.*another output"):
         evaluate(given, task, output, resume=True)
     again = evaluate(given, task, output, resume=True)
     assert again.made == 3 and again.totals == outcome.totals
     assert output.read_bytes() == whole.read_bytes()
     assert sorted(os.listdir(tmp_path)) == ["lines", "out.jsonl", "whole.jsonl"]
-    with pytest.raises(SettingsError, match="without an output"):
-        evaluate(given, task, resume=True)
+    refused(SettingsError, "without an output", evaluate, given, task, resume=True)
     assert evaluate(given, task).totals == outcome.totals
 
 
@@ -117,48 +105,8 @@ def test_predictions_are_read_by_line_or_by_id(corpus: Corpus, tmp_path: Path) -
     outcome = evaluate(found, Task(Measures()), tmp_path / "out.jsonl")
     assert outcome.totals.empty == 1 and [row.summary for row in read_rows(tmp_path / "out.jsonl")] == texts
     plain.write_text("one line", encoding="utf-8")
-    with pytest.raises(CorpusError, match="Received: 1 lines; rows: 11"):
-        with_predictions(corpus, plain)
+    refused(CorpusError, "Received: 1 lines; rows: 11", with_predictions, corpus, plain)
     lines.write_text("\n".join(written[1:]), encoding="utf-8")
-    with pytest.raises(CorpusError, match=f"lack 1 of 11 ids, '{ids[0]}'"):
-        with_predictions(corpus, lines)
+    refused(CorpusError, f"lack 1 of 11 ids, '{ids[0]}'", with_predictions, corpus, lines)
     lines.write_text("[]", encoding="utf-8")
-    with pytest.raises(CorpusError, match="line 1 must be a JSON object"):
-        with_predictions(corpus, lines)
-
-
-CHANGES = {"strategy": "greedy", "max_tokens": 16}
-"""Of the card's decoding: what compiles soonest."""
-
-
-def command(data: Path, checkpoint: Path, output: Path, *more: str) -> list[str]:
-    words = ["-m", "core", "evaluate", str(data), "--checkpoint", str(checkpoint), "--output", str(output), "--json"]
-    return [sys.executable, *words, "--strategy", "greedy", "--max-tokens", "16", *more]
-
-
-def kill_when_a_part_is_there(words: list[str], folder: Path) -> None:
-    """Start a run and kill it, without a chance to tidy up, once its first batch is on disk."""
-    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + 300
-        while not list(folder.glob("*.jsonl")):
-            assert process.poll() is None and time.monotonic() < deadline
-            time.sleep(0.005)
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-
-
-@pytest.mark.slow
-def test_a_killed_run_goes_on_to_the_same_bytes(
-    corpus: Corpus, data: Path, tiny: Summarizer, tiny_checkpoint: Path, tiny_stays: None, tmp_path: Path
-) -> None:
-    output, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
-    kill_when_a_part_is_there(command(data, tiny_checkpoint, output), tmp_path / "out.jsonl.parts")
-    (part,) = (tmp_path / "out.jsonl.parts").glob("*.jsonl")
-    finished = len(part.read_text(encoding="utf-8").splitlines())  # which batch was first differs
-    assert not output.exists() and 0 < finished < 11
-    task = Task(Measures(), str(tiny_checkpoint), tiny.settings.replace(**CHANGES))
-    resumed = evaluate(corpus, task, output, resume=True)
-    assert resumed.made == 11 - finished and resumed.totals == evaluate(corpus, task, whole).totals
-    assert output.read_bytes() == whole.read_bytes()
+    refused(CorpusError, "line 1 must be a JSON object", with_predictions, corpus, lines)

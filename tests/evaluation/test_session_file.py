@@ -1,11 +1,8 @@
 """A saved session: what is read is what was saved, and what is damaged, changed or newer is refused with its place."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
-
-import pytest
 
 from core.errors import CorpusError
 from core.evaluation import intake, session_file
@@ -14,8 +11,8 @@ from core.evaluation.rows import ScoredSummary, WrittenToken
 from core.evaluation.session_file import Scored, Session
 from core.evaluation.verdicts import Entry, subject
 from core.faults.fault import Fault
-from core.limits import limits
 from core.scoring.rouge import Rouge
+from tests.refusals import changed, refusals, refused
 
 LINES = (
     '{"id": "a", "dialogue": "Anna: Hi.\\nBen: \\u00e9!", "summary": "They greet.", "prediction": "Zelda paid 90."}\n'
@@ -40,13 +37,6 @@ def saved() -> Session:
     )
 
 
-def changed(act: Callable[[dict[str, Any]], object]) -> bytes:
-    """The file of a session after something was done to it."""
-    values = json.loads(saved().to_json())
-    act(values)
-    return json.dumps(values).encode()
-
-
 def test_what_is_read_is_what_was_saved() -> None:
     session = saved()
     content = session.to_json().encode()
@@ -62,57 +52,37 @@ def test_what_is_read_is_what_was_saved() -> None:
     assert session_file.read(own.to_json().encode()) == own
 
 
+def read(*change: Any) -> Session:
+    """Read the file of a session in which something was changed."""
+    return session_file.read(json.dumps(changed(json.loads(saved().to_json()), *change)).encode())
+
+
 def test_a_part_of_a_later_version_is_named_and_a_later_format_refused() -> None:
-    assert session_file.read(changed(lambda it: it.update(colours=[1]))).left_out == ("colours",)
-    with pytest.raises(CorpusError, match="format must be 1 to 1. Received: 2. A newer version"):
-        session_file.read(changed(lambda it: it.update(format=2)))
+    assert read("colours", [1]).left_out == ("colours",)
+    refused(CorpusError, "format must be 1 to 1. Received: 2. A newer version", read, "format", 2)
 
 
-@pytest.mark.parametrize(
-    ("act", "told"),
-    [
-        (lambda it: it.update(kind="notes"), "kind 'notes'; allowed: 'dialoscope errors session'"),
-        (lambda it: it.update(format="1"), "format must be 1 to 1. Received: '1'"),
-        (lambda it: it.update(data={}), "data must be a list. Received: dict"),
-        (lambda it: it.pop("labels"), "labels must be a list. Received: NoneType"),
-        (lambda it: it.update(shown="0123"), "shows a data set that it lacks. Received: '0123'"),
-        (lambda it: it["data"][0]["rows"][0].update(summary="They part."), "data set 1 .* not those that were saved"),
-        (lambda it: it["data"][0].update(given=[True]), "data set 1 .* Received: 1 of 2"),
-        (lambda it: it["data"][0]["rows"][1].update(id="a"), "data set 1 .* two rows have one id"),
-        (lambda it: it["data"][0]["rows"].append(7), "data set 1 .* damaged"),
-        (lambda it: it.update(data=it["data"] * 5), "data sets is too long. Received: 5 data sets; allowed: 4"),
-        (lambda it: it["labels"][1].update(tags=[f"{n}" for n in range(13)]), "at most 12 tags. Received: 13"),
-        (lambda it: it["labels"][1].update(note="n" * 3000), "label 2 .* too long"),
-        (lambda it: it["labels"][1].update(tags=["Invented"]), "label 2 .* contradict"),
-        (lambda it: it["labels"][0].pop("dialogue"), "label 1 .* KeyError 'dialogue'"),
-        (lambda it: it["labels"][0]["hints"][0].update(end=99), "label 1 .* a hint ends beyond the end of its summary"),
-        (lambda it: it["labels"].append(it["labels"][0]), "two labels of one summary"),
-        (lambda it: it.update(choices=[]), "choices that are no JSON object"),
-        (lambda it: it["scored"]["rows"].update({"9": it["scored"]["rows"]["0"]}), "row 9 is not of the data set"),
-        (lambda it: it["scored"]["rows"]["0"].update(dialogue="x"), "row 0 is not of the data set"),
-        (lambda it: it["scored"].update(keep="yes"), "true or false is needed. Received: 'yes'"),
-    ],
-)  # fmt: skip
-def test_a_damaged_session_is_refused_with_its_place(act, told: str) -> None:
-    with pytest.raises(CorpusError, match=told):
-        session_file.read(changed(act))
+def test_a_damaged_session_is_refused_with_its_place(snapshot) -> None:
+    whole = json.loads(saved().to_json())
+    scored = whole["scored"]["rows"]["0"]
+    cases = [("kind", "notes"), ("format", "1"), ("data", {}), ("labels",), ("shown", "0123"), ("choices", [])]
+    cases += [("data.0.rows.0.summary", "They part."), ("data.0.given", [True]), ("data.0.rows.1.id", "a")]
+    cases += [("data.0.rows.2", 7), ("data", whole["data"] * 5), ("labels.1.tags", [f"{n}" for n in range(13)])]
+    cases += [("labels.1.note", "n" * 3000), ("labels.1.tags", ["Invented"]), ("labels.0.dialogue",)]
+    cases += [("labels.0.hints.0.end", 99), ("labels.2", whole["labels"][0]), ("scored.rows.9", scored)]
+    cases += [("scored.rows.0.dialogue", "x"), ("scored.keep", "yes")]
+    assert refusals(CorpusError, read, cases) == snapshot
 
 
-@pytest.mark.parametrize("content", [b'{"kind": "dialoscope errors session"', b"[" * 9999, b"\xff", b"7", b""])
-def test_what_is_no_json_object_is_refused(content: bytes) -> None:
-    with pytest.raises(CorpusError, match="session cannot be read|no session of this page"):
-        session_file.read(content)
+def test_what_is_no_json_object_is_refused(snapshot) -> None:
+    cases = [b'{"kind": "dialoscope errors session"', b"\xff", b"7", b""]
+    assert refusals(CorpusError, session_file.read, cases) == snapshot
+    refused(CorpusError, "session cannot be read", session_file.read, b"[" * 99_999)
 
 
-def test_a_session_beyond_a_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_beyond_a_limit_is_refused(set_limits) -> None:
     content = saved().to_json().encode()
-    for name, most in (
-        ("corpus_rows", 1),
-        ("labelled_summaries", 1),
-        ("session_file", 100),
-        ("dialogue_characters", 5),
-    ):
-        with monkeypatch.context() as patch:
-            patch.setattr("core.limits.FULL", replace(limits(), **{name: most}))
-            with pytest.raises(CorpusError, match=f"Received: .*; allowed: {most}"):
-                session_file.read(content)
+    limits = {"corpus_rows": 1, "labelled_summaries": 1, "session_file": 100, "dialogue_characters": 5}
+    for name, most in limits.items():
+        set_limits(**{name: most})
+        refused(CorpusError, f"Received: .*; allowed: {most}", session_file.read, content)

@@ -1,18 +1,16 @@
 """The tree of branches: made by hand, worked out on paper."""
 
-import math
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.config import END, DecodeSettings
+from core.config import END
 from core.errors import SettingsError
 from core.explain.branches import Branch, Branches, Fork, Path, branch_of, read_path, write_path
-from core.text.dialogue import parse_dialogue
-from core.trace import AttentionTrace, DecodingStep, Summary, Token
+from tests.explain.test_branch_file import summary
+from tests.refusals import refusals
 
 A, B, C, D = 5, 6, 7, 8
 
@@ -44,16 +42,10 @@ def test_a_branch_starts_like_its_parent_and_goes_on_with_the_fork() -> None:
         assert TREE.fork(parent, step, list(ids)) == (*parent.path, Fork(step, ids))
 
 
-def test_forks_that_are_refused(subtests: pytest.Subtests) -> None:
-    beyond, same = "“Original” at a step .* Received: step {}; allowed: 1 to 5", "already says this at step {}"
-    for parent, step, ids, message in [
-        *((ROOT, step, [A], beyond.format(step + 1)) for step in (-1, 5, 99)),
-        *((ROOT, step, ids, same.format(step + 1)) for step, ids in ((0, [A]), (1, [B, C]), (4, [END]))),
-        (ROOT, 2, [END, A], "nothing can be written after the end"),
-        (STRANGER, 1, [D], "the parent of this branch is missing"),
-    ]:
-        with subtests.test(step=step, ids=ids), pytest.raises(SettingsError, match=message):
-            TREE.fork(parent, step, ids)
+def test_forks_that_are_refused(snapshot) -> None:
+    cases = [(ROOT, step, [A]) for step in (-1, 5, 99, 0)]  # the last one says what is there already
+    cases += [(ROOT, 1, [B, C]), (ROOT, 4, [END]), (ROOT, 2, [END, A]), (STRANGER, 1, [D])]
+    assert refusals(SettingsError, TREE.fork, cases) == snapshot
 
 
 def test_a_full_tree_takes_no_more_but_newer_versions() -> None:
@@ -75,15 +67,13 @@ def test_a_full_tree_takes_no_more_but_newer_versions() -> None:
         TREE.prune(())
 
 
-def test_names_are_cleaned_kept_and_fresh(subtests: pytest.Subtests) -> None:
+def test_names_are_cleaned_kept_and_fresh(snapshot) -> None:
     renamed = TREE.rename(LEFT.path, "  the \n other\tway ")
     assert [each.name for each in renamed.items] == ["Original", "the other way", "Leaf", "Right"]
     assert renamed.items[1].ids == LEFT.ids
     assert TREE.rename((), "é" * 40).items[0].name == "é" * 40
-    for name, length in [("", 0), (" \n\t ", 0), ("x" * 41, 41)]:
-        refusal = f"needs a name. Received: {length} characters; allowed: 1 to 40"
-        with subtests.test(name=name), pytest.raises(SettingsError, match=refusal):
-            TREE.rename(LEFT.path, name)
+    names = ["", " \n\t ", "x" * 41]
+    assert refusals(SettingsError, lambda name: TREE.rename(LEFT.path, name), names) == snapshot
     # A fresh name is one that no branch has.
     tree = TREE.rename(LEFT.path, "Branch 1").rename(RIGHT.path, "Branch 3")
     fresh = [each.fresh_name() for each in (Branches(), TREE, tree, tree.rename(LEAF.path, "Branch 2"))]
@@ -91,28 +81,16 @@ def test_names_are_cleaned_kept_and_fresh(subtests: pytest.Subtests) -> None:
 
 
 def test_a_summary_becomes_a_branch_without_its_trace() -> None:
-    steps = tuple(
-        DecodingStep(Token(text, token, 0, 0, None, None, 0), math.log(share), 0.0, 1, ())
-        for text, token, share in (("yes", A, 0.5), ("[EOS]", END, 0.25))
-    )
-    summary = Summary(
-        "yes", parse_dialogue("Anna: Hi"), steps, AttentionTrace((), tuple(each.token for each in steps)),
-        np.zeros((2, 9)), np.zeros((1, 0, 1)), np.zeros((1, 2, 1)), (), (), (), None, True, DecodeSettings(),
-        "tiny@abc", 0.25,
-    )  # fmt: skip
-    found = branch_of(summary, LEFT.path, "Left")
-    logs = (math.log(0.5), math.log(0.25))
-    assert found == Branch(LEFT.path, "Left", "yes", (A, END), ("yes", "[EOS]"), logs, True)
-    assert found.log_probability == pytest.approx(math.log(0.125))
+    found = branch_of(summary(A, B, END), LEFT.path, "Left")
+    assert found == Branch(LEFT.path, "Left", "t5 t6 t2", (A, B, END), ("t5", "t6", "t2"), (-0.25,) * 3, True)
+    assert found.log_probability == -0.75
 
 
-def test_paths_as_they_stand_in_a_link(subtests: pytest.Subtests) -> None:
+def test_paths_as_they_stand_in_a_link() -> None:
     assert write_path((Fork(4, (123, 45)), Fork(8, (77,)))) == "5.123.45~9.77" and write_path(()) == ""
-    for text in [
-        "x", "5", "0.7", "-1.7", "5.", "5.7~", "~5.7", "5.7 ", "5..7", "5.7.x", "5,7", "05.7", "5.07", "5.600",
-        "1e1.7", "٥.7", "²5.7", *(f"1.{'9' * digits}" for digits in (5, 4300, 20_000)),
-    ]:  # fmt: skip
-        with subtests.test(text=text[:9]), pytest.raises(SettingsError) as refused:
+    texts = ["x", "5", "0.7", "-1.7", "5.", "5.7~", "~5.7", "5.7 ", "5..7", "5.7.x", "5,7", "05.7", "5.07", "5.600"]
+    for text in [*texts, "1e1.7", "٥.7", "²5.7", *(f"1.{'9' * digits}" for digits in (5, 4300, 20_000))]:
+        with pytest.raises(SettingsError) as refused:
             read_path(text, 600)
         line = str(refused.value)
         assert "allowed: a step and token ids below 600, such as 5.123" in line and len(line) < 200

@@ -12,6 +12,8 @@ from core.errors import CheckpointError, CorpusError, SettingsError
 from core.explain.catalogue import Catalogue, choose, measure, write
 from core.explain.head_outputs import mean_outputs
 from core.explain.heads import combine, scores
+from tests.closeness import near
+from tests.refusals import changed, refusals, refused
 
 DIALOGUES = [
     "Maya: I lost my suitcase.\nTom: Did you call the airline?\nMaya: Yes.",
@@ -44,12 +46,12 @@ def test_every_head_is_measured_over_all_dialogues(tiny, measured) -> None:
     for place, output in found.items():
         first, second = [len(run.source if place.kind == "encoder" else run.steps) for run in runs]
         expected = (first * means[0][place] + second * means[1][place]) / (first + second)
-        assert output.dtype == np.float32 and output == pytest.approx(expected, abs=1e-6)
+        assert output.dtype == np.float32
+        near(output, expected, terms=first + second)
         assert len(measured[0].find(*place).mean_output) == tiny.config.key_dim
     lengths = [len(run.source) for run in runs]
     assert lengths[0] != lengths[1]  # so the mean of the two means would be another number
-    with pytest.raises(CorpusError, match="no dialogue"):
-        measure(tiny, [" "], "blank.jsonl", "by hand")
+    refused(CorpusError, "no dialogue", measure, tiny, [" "], "blank.jsonl", "by hand")
 
 
 def test_it_is_written_rounded_and_read_again(measured, tmp_path: Path) -> None:
@@ -63,41 +65,23 @@ def test_it_is_written_rounded_and_read_again(measured, tmp_path: Path) -> None:
     assert values["heads"][0]["mean_output"] == [float(f"{value:.4g}") for value in output]
     assert values["heads"][0]["offset"] is None and "suitcase" not in path.read_text(encoding="utf-8")
     again = Catalogue.from_dict(values)
-    assert again.heads[0].mean_output == pytest.approx(output, rel=1e-3)
+    assert again.heads[0].mean_output == pytest.approx(output, rel=1e-3)  # kept with four digits
     assert again.to_dict() == values
-    with pytest.raises(SettingsError, match="cannot be written"):
-        write(tmp_path / "none" / "heads.json", measured[0])
+    refused(SettingsError, "cannot be written", write, tmp_path / "none" / "heads.json", measured[0])
 
 
-def test_a_damaged_one_is_refused(subtests: pytest.Subtests, measured) -> None:
-    for change, message in [
-        (lambda values: values.update(format=1), "format 1; allowed: 3, which `python -m core heads` writes"),
-        (lambda values: values.pop("data"), "lacks 'data'"),
-        (lambda values: values.update(dialogues=1.5), "dialogues must be an integer. Received: 1.5"),
-        (lambda values: values.pop("effects"), "lacks 'effects'"),
-        (lambda values: values.update(effects={"dialogues": 1, "tokens": 2}), "lacks 'nats'"),
-        (lambda values: values.update(effects={"nats": {}, "dialogues": 1.5, "tokens": 2}), "dialogues must be an int"),
-        (lambda values: values.update(effects={"nats": {"cross": None}, "dialogues": 1, "tokens": 2}), "cross must be"),
-        (lambda values: values.update(heads=[]), "every head must be there once"),
-        (lambda values: values["heads"].append(values["heads"][0]), "every head must be there once"),
-        (lambda values: values.update(heads=3), "not iterable"),
-        (lambda values: values["heads"][0].update(kind="self"), "kind must be one of cross, encoder, decoder"),
-        (lambda values: values["heads"][0].update(entropy=None), "entropy must be a number. Received: None"),
-        (lambda values: values["heads"][0].update(sink=float("nan")), "sink must be a number"),
-        (lambda values: values["heads"][0].update(previous=True), "previous must be a number"),
-        (lambda values: values["heads"][0].pop("gini"), "lacks 'gini'"),
-        (lambda values: values["heads"][0].pop("mean_output"), "lacks 'mean_output'"),
-        (lambda values: values["heads"][0].update(mean_output=0.5), "must be a list of numbers. Received: 0.5"),
-        (lambda values: values["heads"][2]["mean_output"].append(0.5), r"same length .* Received: \[8, 9\]"),
-        (lambda values: [each.update(mean_output=[]) for each in values["heads"]], r"same length .* Received: \[0\]"),
-        (lambda values: values["heads"][1]["mean_output"].append(float("nan")), "must be a number. Received: nan"),
-        (lambda values: values["heads"][1]["mean_output"].append(float("inf")), "must be a number. Received: inf"),
-        (lambda values: values["heads"][1]["mean_output"].append(10**400), "too large"),
-    ]:
-        values = json.loads(json.dumps(measured[0].to_dict()))
-        change(values)
-        with subtests.test(change=change), pytest.raises(CheckpointError, match=message):
-            Catalogue.from_dict(values)
+def test_a_damaged_one_is_refused(snapshot, measured) -> None:
+    whole = measured[0].to_dict()
+    effects, head, nan = {"dialogues": 1, "tokens": 2}, whole["heads"][0], float("nan")
+    end = len(head["mean_output"])
+    cases = [("format", 1), ("data",), ("dialogues", 1.5), ("effects",), ("effects", effects), ("heads", [])]
+    cases += [("effects", effects | {"nats": {}, "dialogues": 1.5}), ("effects", effects | {"nats": {"cross": None}})]
+    cases += [("heads.0.kind", "self"), ("heads.0.entropy", None), ("heads.0.sink", nan), ("heads.0.previous", True)]
+    cases += [("heads", 3), ("heads.0.gini",), ("heads.0.mean_output",), ("heads.0.mean_output", 0.5)]
+    cases += [(f"heads.{place}.mean_output.{end}", value) for place, value in ((2, 0.5), (1, nan), (1, float("inf")))]
+    cases += [(f"heads.1.mean_output.{end}", 10**400), (f"heads.{len(whole['heads'])}", head)]
+    cases += [("heads", [each | {"mean_output": []} for each in whole["heads"]])]
+    assert refusals(CheckpointError, lambda *change: Catalogue.from_dict(changed(whole, *change)), cases) == snapshot
 
 
 def test_only_the_catalogue_of_these_weights_is_taken(measured, tmp_path: Path) -> None:
@@ -117,8 +101,7 @@ def test_only_the_catalogue_of_these_weights_is_taken(measured, tmp_path: Path) 
     (folder / checkpoints.HEADS).write_text('{"format": 1}', encoding="utf-8")
     assert checkpoints.read_heads(folder) == {"format": 1}
     (folder / checkpoints.HEADS).write_text("no", encoding="utf-8")
-    with pytest.raises(CheckpointError, match=r"copy/heads.json is damaged"):
-        checkpoints.read_heads(folder)
+    refused(CheckpointError, r"copy/heads.json is damaged", checkpoints.read_heads, folder)
     # The shipped one is of the shipped weights.
     weights = checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]
     found, why = choose(checkpoints.read_heads("dialoscope"), f"dialoscope@{weights[:12]}")

@@ -7,8 +7,10 @@ from core.config import START
 from core.experiments.ablations import gates
 from core.explain.head_outputs import Head, mean_outputs
 from core.explain.inside import stages
-from tests.models import FAMILIES, attention_of, build
+from tests.closeness import near, same_network
+from tests.models import attention_of
 
+pytestmark = pytest.mark.numeric
 DIALOGUE = "Maya: I lost my suitcase.\nTom: Did you call the airline?\nMaya: Yes."
 HEADS = [Head(kind, layer, head) for kind in ("encoder", "decoder", "cross") for layer in (0, 1) for head in (0, 1)]
 
@@ -40,19 +42,17 @@ def test_they_are_the_means_of_what_the_output_projections_take(tiny, monkeypatc
     for (kind, layer, head), mean in found.items():
         outputs = taken[kind, layer][:, head]  # [N, K]
         assert outputs.shape == (len(summary.source if kind == "encoder" else summary.tokens), 8)
-        assert mean == pytest.approx(outputs.mean(axis=0), abs=1e-5)
-        assert kind == "cross" or not np.allclose(outputs[0], outputs.mean(axis=0), atol=1e-3)
+        same_network(mean, outputs.mean(axis=0), tiny.config)
+        assert kind == "cross" or np.abs(outputs[0] - outputs.mean(axis=0)).max() > 1e-3
 
 
-def test_they_follow_from_the_attention_of_every_family(tmp_path):
-    for family in FAMILIES:
-        summarizer = build(tmp_path / family, "post", False, "bpe", family)
-        summary = summarizer.summarize(DIALOGUE)
-        means = mean_outputs(summarizer, summary)
-        for kind, layer, head in HEADS:
-            rows = len(summary.source if kind == "encoder" else summary.tokens)
-            own = [stages(summarizer, summary, kind, layer, head, row).weighted for row in range(rows)]
-            assert means[Head(kind, layer, head)] == pytest.approx(np.mean(own, axis=0), abs=1e-4), family
+def test_they_follow_from_the_attention_of_every_family(run):
+    summarizer, summary = run
+    means = mean_outputs(summarizer, summary)
+    for kind, layer, head in HEADS[::5]:
+        rows = len(summary.source if kind == "encoder" else summary.tokens)
+        own = [stages(summarizer, summary, kind, layer, head, row).weighted for row in range(rows)]
+        same_network(means[Head(kind, layer, head)], np.mean(own, axis=0), summarizer.config)
 
 
 def test_the_mean_of_a_constant_output_changes_nothing(tiny, monkeypatch) -> None:
@@ -66,7 +66,7 @@ def test_the_mean_of_a_constant_output_changes_nothing(tiny, monkeypatch) -> Non
         try:
             summary = tiny.summarize(DIALOGUE)
             means = mean_outputs(tiny, summary)
-            assert means[Head(kind, 1, 1)] == pytest.approx(np.arange(1, 9), abs=1e-5), kind
+            near(means[Head(kind, 1, 1)], np.arange(1, 9), terms=len(summary.source), depth=2)
             logits = {
                 name: tiny.engine.replay(
                     [token.id for token in summary.source],
@@ -75,7 +75,7 @@ def test_the_mean_of_a_constant_output_changes_nothing(tiny, monkeypatch) -> Non
                 )["logits"]
                 for name, fill in (("mean", means), ("zero", None))
             }
-            assert logits["mean"] == pytest.approx(summary.logits, abs=1e-4), kind
+            same_network(logits["mean"], summary.logits, tiny.config)
             assert np.abs(logits["zero"] - summary.logits).max() > 0.01, kind
         finally:
             dense.set_weights(before)

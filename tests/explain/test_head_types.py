@@ -6,30 +6,26 @@ from core import checkpoints
 from core.explain.catalogue import Catalogue
 from core.explain.head_types import nearest, ordinal, outstanding, standing, type_scores
 from tests.explain.test_heads import PLAIN as SCORES
+from tests.figures.drawing import drawn
 
 PLAIN = replace(SCORES, confidence=1.0)
 
 
-def test_a_head_has_the_type_that_it_reaches_or_is_nearest_to():
-    for changes, text in [
-        ({"offset_rate": 0.9, "previous": 0.6}, "positional, 0.9 (≥ 0.9)"),  # the first that is reached
-        ({"offset_rate": 0.89, "previous": 0.5, "sink": 0.6}, "previous token, 0.5 (≥ 0.5)"),
-        ({"following": 0.7}, "next token, 0.7 (≥ 0.5)"),
-        ({"copied": 0.1, "sink": 0.6}, "copy, 0.1 (≥ 0.1)"),
-        ({"sink": 0.5, "confidence": 0.09}, "sink, 0.5 (≥ 0.5)"),
-        ({"confidence": 0.1}, "broad, 0.1 (≤ 0.1)"),
-        ({"previous": 0.21}, "nearest: previous token, 0.21 of 0.5"),
-        ({"offset_rate": 0.4, "previous": 0.21}, "nearest: positional, 0.4 of 0.9"),  # 44 % of it, not 42 %
-        ({"confidence": 0.125, "sink": 0.3}, "nearest: broad, 0.125 (needs ≤ 0.1)"),
+def test_a_head_has_the_type_that_it_reaches_or_is_nearest_to(snapshot):
+    changes = [
+        {"offset_rate": 0.9, "previous": 0.6},  # the first that is reached
+        {"offset_rate": 0.89, "previous": 0.5, "sink": 0.6}, {"following": 0.7}, {"copied": 0.1, "sink": 0.6},
+        {"sink": 0.5, "confidence": 0.09}, {"confidence": 0.1}, {"previous": 0.21},
+        {"offset_rate": 0.4, "previous": 0.21},  # 44 % of it, not 42 %
+        {"confidence": 0.125, "sink": 0.3},
         # a type counts only if it holds without the rows that collide, too
-        ({"previous": 0.7, "previous_apart": 0.4}, "nearest: previous token, 0.4 of 0.5"),
-        ({"sink": 0.6, "sink_apart": 0.45}, "nearest: sink, 0.45 of 0.5"),
-        ({"following": 0.6, "following_apart": 0.8}, "next token, 0.6 (≥ 0.5)"),
+        {"previous": 0.7, "previous_apart": 0.4}, {"sink": 0.6, "sink_apart": 0.45},
+        {"following": 0.6, "following_apart": 0.8},
         # nobody published thresholds for these
-        ({"same": 0.9, "speakers": 0.9, "turn": 0.9, "sink": 0.1}, "nearest: sink, 0.1 of 0.5"),
-    ]:
-        found = replace(PLAIN, **changes)
-        assert nearest(found, [found]).type_text == f"{text}; 1st of 1", changes
+        {"same": 0.9, "speakers": 0.9, "turn": 0.9, "sink": 0.1},
+    ]  # fmt: skip
+    heads = [replace(PLAIN, **change) for change in changes]
+    assert drawn({"Head": changes, "Type": [nearest(head, [head]).type_text for head in heads]}) == snapshot
     empty = replace(PLAIN, rows=0, confidence=0.0)
     assert type_scores(empty) == {} and nearest(empty, [empty]) is None and outstanding(empty, [empty]) is None
 
@@ -51,24 +47,11 @@ def test_a_head_stands_out_by_what_it_does_more_than_the_others():
     assert outstanding(below[3], below).name != "same token"  # first, but below what uniform attention gives
 
 
-def test_the_heads_of_the_scratch_checkpoint_are_told_apart():
+def test_the_heads_of_the_scratch_checkpoint_are_told_apart(snapshot):
     """Before, all 36 were called mixed or broad."""
     found = Catalogue.from_dict(checkpoints.read_heads("dialoscope-scratch") or {})
-    texts = {head.place: (found.nearest(head).type_text, found.outstanding(head).text) for head in found.heads}
-    assert texts["decoder", 0, 3] == (
-        "nearest: previous token, 0.443 of 0.5; 1st of 12",
-        "previous token, 0.443 (mean of all 0.251); 1st of 12",
-    )
-    assert texts["cross", 2, 0] == (
-        "copy, 0.141 (≥ 0.1); 1st of 12",
-        "copy, 0.141 (mean of all 0.0428); 1st of 12",
-    )
-    assert [place[1:] for place, (kind, _) in texts.items() if kind.startswith("broad")] == [(2, n) for n in range(4)]
-    assert [place for place, (kind, _) in texts.items() if kind.startswith("copy")] == [
-        ("cross", 2, 0),
-        ("cross", 2, 3),
-    ]
-    assert len(set(texts.values())) == 36
-    names = {found.outstanding(head).name for head in found.heads}
-    assert names >= {"copy", "same token", "previous token", "positional", "speaker tag", "sink", "broad"}
-    assert found.labels()["cross", 2, 0] == "copy" and found.labels()["encoder", 2, 1] == "broad"
+    columns = {"type": found.nearest, "stands out by": found.outstanding}
+    told = {"head": [head.place for head in found.heads], "label": list(found.labels().values())}
+    told |= {name: [ask(head).text for head in found.heads] for name, ask in columns.items()}
+    assert drawn(told) == snapshot
+    assert len(set(zip(told["type"], told["stands out by"], strict=True))) == 36

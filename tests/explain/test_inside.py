@@ -10,18 +10,12 @@ from core.errors import SettingsError
 from core.explain.inside import stages
 from core.model.attention import attention_weights
 from core.service import Summarizer
-from tests.models import FAMILIES, build
+from tests.closeness import near, same_network
+from tests.explain.conftest import DIALOGUE
+from tests.refusals import refusals, refused
 
-DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
+pytestmark = pytest.mark.numeric
 KINDS = ("cross", "encoder", "decoder")
-
-
-@pytest.fixture(scope="module", params=["pre", "post", *FAMILIES])
-def run(request, tiny, tmp_path_factory):
-    """A summarizer of random weights, pre-norm and copying, post-norm and not, or of a family, and its summary."""
-    folder, family = tmp_path_factory.mktemp("checkpoints"), request.param if request.param in FAMILIES else None
-    summarizer = tiny if request.param == "pre" else build(folder / "other", "post", False, "bpe", family)
-    return summarizer, summarizer.summarize(DIALOGUE)
 
 
 def matrices(summary) -> dict:
@@ -34,31 +28,31 @@ def test_the_stages_of_a_head(run) -> None:
     width = summarizer.config.key_dim
     for kind, matrix in matrices(summary).items():
         for layer, head, row in np.ndindex(*matrix.shape[:3]):
-            if row in (0, matrix.shape[2] // 2, matrix.shape[2] - 1):
+            if row == (0, matrix.shape[2] - 1)[head % 2]:
                 found = stages(summarizer, summary, kind, layer, head, row)
                 assert (found.kind, found.layer, found.head, found.row) == (kind, layer, head, row)
-                np.testing.assert_allclose(found.weights, matrix[layer, head, row], atol=1e-4)
+                same_network(found.weights, matrix[layer, head, row], summarizer.config)
         # The stages follow from each other.
         row, keys = matrix.shape[2] - 2, matrix.shape[3]
         found = stages(summarizer, summary, kind, 1, 1, row)
         assert found.query.shape == (width,) and found.keys.shape == found.values.shape == (keys, width), kind
-        np.testing.assert_allclose(found.dots, (found.keys * found.query).sum(axis=1), atol=1e-4)
+        near(found.dots, (found.keys * found.query).sum(axis=1), terms=width)
         divisor = width**0.5 if summarizer.config.score_scale else 1
-        np.testing.assert_allclose(found.scaled, found.dots / divisor, atol=1e-5)
+        near(found.scaled, found.dots / divisor)
         relative = summarizer.config.positions == "relative" and kind != "cross"
         assert (found.bias is not None) == relative and found.divides == (divisor > 1), kind
         assert found.mask.sum() == (row + 1 if kind == "decoder" else keys) and found.mask[: row + 1].all(), kind
         powers = np.where(found.mask, np.exp(found.scores.astype(float)), 0)
-        np.testing.assert_allclose(found.weights, powers / powers.sum(), atol=1e-5)
+        near(found.weights, powers / powers.sum(), terms=keys, depth=float(np.abs(found.scores).max()) + 2)
         assert (found.weights[~found.mask] == 0).all(), kind
         by_hand = sum(weight * value for weight, value in zip(found.weights, found.values, strict=True))
-        np.testing.assert_allclose(found.weighted, by_hand, atol=1e-5)
+        near(found.weighted, by_hand, terms=keys)
         assert found.output.shape == (summarizer.config.d_model,), kind
         assert found.output.dtype == found.weights.dtype == np.float32, kind
         # A head is scaled dot-product attention, in the family's variant.
-        keys, scale = (found.keys, found.mask[None], found.bias), summarizer.config.score_scale
-        weights = attention_weights(found.query[None], *keys, scale)
-        np.testing.assert_allclose(ops.convert_to_numpy(weights)[0], found.weights, atol=1e-5)
+        given, scale = (found.keys, found.mask[None], found.bias), summarizer.config.score_scale
+        weights = attention_weights(found.query[None], *given, scale)
+        same_network(ops.convert_to_numpy(weights)[0], found.weights, summarizer.config)
 
 
 def test_the_heads_add_up_to_the_attention_layer(run) -> None:
@@ -81,24 +75,16 @@ def test_the_heads_add_up_to_the_attention_layer(run) -> None:
             output, _ = layer(block.cross_residual.before(block.self_residual.after(x, output)), memory)
         heads = [stages(summarizer, summary, kind, 0, head, row).output for head in range(model.config.num_heads)]
         bias = np.asarray(layer.output_projection.bias) if layer.biases else 0
-        np.testing.assert_allclose(sum(heads) + bias, np.asarray(output)[0, row], atol=1e-4)
+        same_network(sum(heads) + bias, np.asarray(output)[0, row], model.config)
 
 
-def test_places_that_are_not_there_are_refused(subtests: pytest.Subtests, run) -> None:
-    summarizer, summary = run
-    heads = summarizer.config.num_heads
-    for place, message in [
-        (("self", 0, 0, 0), "kind must be one of cross, encoder, decoder. Received: kind='self'"),
-        (("cross", 2, 0, 0), "layer must be from 0 to 1 here. Received: layer=2"),
-        (("cross", 0, heads, 0), f"head must be from 0 to {heads - 1} here. Received: head={heads}"),
-        (("cross", 0, -1, 0), "Received: head=-1"),
-        (("decoder", 0, 0, 99), "Received: row=99"),
-        (("encoder", 0, 0, -1), "Received: row=-1"),
-    ]:
-        with subtests.test(place=place), pytest.raises(SettingsError, match=message):
-            stages(*run, *place)
+def test_places_that_are_not_there_are_refused(snapshot, tiny: Summarizer) -> None:
+    summary = tiny.summarize(DIALOGUE)
+    cases = [("self", 0, 0, 0), ("cross", 2, 0, 0), ("cross", 0, 2, 0), ("cross", 0, -1, 0), ("encoder", 0, 0, -1)]
+    assert refusals(SettingsError, lambda *place: stages(tiny, summary, *place), cases) == snapshot
+    refused(SettingsError, "Received: row=99", stages, tiny, summary, "decoder", 0, 0, 99)
     with pytest.raises(SettingsError, match="a summary of other@0123"):
-        stages(summarizer, replace(summary, checkpoint="other@0123"), "cross", 0, 0, 0)
+        stages(tiny, replace(summary, checkpoint="other@0123"), "cross", 0, 0, 0)
 
 
 @pytest.mark.slow
@@ -109,4 +95,4 @@ def test_the_shipped_checkpoint_on_a_long_dialogue(shipped: Summarizer) -> None:
     for kind, matrix in matrices(summary).items():
         for layer, head in np.ndindex(*matrix.shape[:2]):
             found = stages(shipped, summary, kind, layer, head, matrix.shape[2] - 1)
-            np.testing.assert_allclose(found.weights, matrix[layer, head, -1], atol=1e-4)
+            same_network(found.weights, matrix[layer, head, -1], shipped.config)

@@ -11,8 +11,8 @@ from core.explain.noisy_copy import FIRST, KEPT, LENGTH, SYMBOLS, chance, draw, 
 def test_the_entropy_by_hand_is_that_of_the_draws():
     # The entropy by hand. The same symbol has 0.6 + 0.4 ÷ 12 = 19 ÷ 30, each other one 0.4 ÷ 12 = 1 ÷ 30.
     assert noise_entropy() == pytest.approx(math.log(30) - 19 / 30 * math.log(19))
-    assert noise_entropy() == pytest.approx(1.536, abs=5e-4)
-    assert last_only() == pytest.approx(0.192, abs=5e-4)
+    assert noise_entropy() == pytest.approx(1.536, abs=5e-4)  # three digits
+    assert last_only() == pytest.approx(0.192, abs=5e-4)  # three digits
     assert chance() == pytest.approx(19 / 96)  # seven guesses of 1 ÷ 12 and one that is right
     # What is drawn has that noise.
     source, target = draw(np.random.default_rng(3), 4000)
@@ -20,6 +20,7 @@ def test_the_entropy_by_hand_is_that_of_the_draws():
     for each in (source, target):
         assert (each.min(), each.max()) == (FIRST, FIRST + SYMBOLS - 1)
         assert np.bincount(each.ravel())[FIRST:].std() / each.size < 0.003
+    # Of 32,000 draws.
     assert (source == target).mean() == pytest.approx(KEPT + (1 - KEPT) / SYMBOLS, abs=0.01)
     again = draw(np.random.default_rng(3), 4000)
     np.testing.assert_array_equal(target, again[1])

@@ -1,13 +1,15 @@
 """Roll-ups on a handful of tokens, worked out by hand."""
 
 import numpy as np
-import pytest
 
 from core.config import END, TURN
 from core.explain.rollup import Group, groups, mean_rows, sum_columns
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import Tokenizer
 from core.trace import Token
+from tests.closeness import near
+from tests.figures.drawing import drawn
+from tests.refusals import refusals
 
 # Ann: parking / Tom: no / Ann: 🙂 (two byte tokens), with marks between the turns and the end token.
 TOKENS = (
@@ -31,23 +33,12 @@ def labels(found: tuple[Group, ...]) -> list[str]:
     return [group.label for group in found]
 
 
-def test_groups_of_tokens() -> None:
-    found = groups(TOKENS, "token")
-    assert [(group.label, group.members) for group in found] == [(each.text, (n,)) for n, each in enumerate(TOKENS)]
-    assert (found[5], found[10]) == (Group("no", (5,), 1, "Tom"), Group("[EOS]", (10,), None, None))
-    # Words join their parts and write a split character once.
-    found = groups(TOKENS, "word")
-    assert labels(found) == ["Ann", "parking", "[TURN]", "Tom", "no", "[TURN]", "Ann", "🙂", "[EOS]"]
-    assert found[1] == Group("parking", (1, 2), 0, "Ann") and found[7].members == (8, 9)
-    # Turns hold their mark and not the end; a speaker has all of their turns.
-    assert TURNS == (
-        Group("1", (0, 1, 2, 3), 0, "Ann"), Group("2", (4, 5, 6), 1, "Tom"), Group("3", (7, 8, 9), 2, "Ann"),
-        Group("[EOS]", (10,), None, None),
-    )  # fmt: skip
-    assert SPEAKERS == (
-        Group("Ann", (0, 1, 2, 3, 7, 8, 9), None, "Ann"), Group("Tom", (4, 5, 6), 1, "Tom"),
-        Group("[EOS]", (10,), None, None),
-    )  # fmt: skip
+def test_groups_of_tokens(snapshot) -> None:
+    """Words join their parts and write a split character once; turns hold their mark and not the end."""
+    for unit in ("token", "word", "turn", "speaker"):
+        found = groups(TOKENS, unit)
+        columns = ("label", "members", "turn", "speaker")
+        assert drawn({name: [getattr(group, name) for group in found] for name in columns}) == snapshot
     # Tokens that nobody says have a group.
     summary = (Token("yes", 20, 0, 3, None, None, 0), Token("[EOS]", END, 3, 3, None, None, 1))
     assert labels(groups(summary, "turn")) == ["no turn", "[EOS]"]
@@ -56,26 +47,23 @@ def test_groups_of_tokens() -> None:
     assert [group.members for group in groups(named, "speaker")] == [(0,), (1,), (2,)] and groups((), "word") == ()
 
 
-def test_columns_are_added_up_and_rows_averaged(subtests: pytest.Subtests) -> None:
-    np.testing.assert_allclose(sum_columns(WEIGHTS, SPEAKERS), [10 + 27, 18, 11], rtol=1e-6)
-    np.testing.assert_allclose(sum_columns(WEIGHTS, TURNS), [10, 18, 27, 11], rtol=1e-6)
+def test_columns_are_added_up_and_rows_averaged(snapshot) -> None:
+    near(sum_columns(WEIGHTS, SPEAKERS), [10 + 27, 18, 11])
+    near(sum_columns(WEIGHTS, TURNS), [10, 18, 27, 11])
     words = groups(TOKENS, "word")
-    np.testing.assert_allclose(mean_rows(WEIGHTS, words), [1, 2.5, 4, 5, 6, 7, 8, 9.5, 11], rtol=1e-6)
+    near(mean_rows(WEIGHTS, words), [1, 2.5, 4, 5, 6, 7, 8, 9.5, 11])
     for square in (np.arange(22.0).reshape(11, 2), np.arange(22).reshape(11, 2)):
-        np.testing.assert_allclose(mean_rows(square, TURNS), [[3, 4], [10, 11], [16, 17], [20, 21]], rtol=1e-6)
+        near(mean_rows(square, TURNS), [[3, 4], [10, 11], [16, 17], [20, 21]])
     for unit in ["token", "word", "turn", "speaker"]:
         weights = np.random.default_rng(1).dirichlet(np.ones(11), size=(2, 3, 4)).astype(np.float32)
         found = groups(TOKENS, unit)
         columns = sum_columns(weights, found)
         assert columns.shape == (2, 3, 4, len(found)) and columns.dtype == np.float32, unit
-        np.testing.assert_allclose(columns.sum(axis=-1), 1, atol=1e-5)
+        near(columns.sum(axis=-1), 1, terms=11, depth=2)
         assert mean_rows(weights[0, 0].T @ weights[0, 0], found).shape == (len(found), 11), unit
-    for weights, found in ((np.zeros((2, 12)), TURNS), (np.zeros((2, 10)), TURNS), (np.zeros((2, 11)), TURNS[:-1])):
-        refusal = r"each of 1[012] tokens once. Received: groups of 1[01] tokens"
-        with subtests.test(weights=weights.shape), pytest.raises(ValueError, match=refusal):
-            sum_columns(weights, found)
-        with subtests.test(weights=weights.shape), pytest.raises(ValueError, match="tokens once"):
-            mean_rows(weights.T, found)
+    for call in (sum_columns, lambda weights, found: mean_rows(weights.T, found)):
+        cases = [(np.zeros((2, 12)), TURNS), (np.zeros((2, 10)), TURNS), (np.zeros((2, 11)), TURNS[:-1])]
+        assert refusals(ValueError, call, cases) == snapshot
 
 
 def test_a_real_dialogue_falls_into_its_turns() -> None:

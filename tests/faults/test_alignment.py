@@ -8,6 +8,7 @@ from core.faults.alignment import align, clause_spans, passages, reference_cover
 from core.faults.detectors import find_faults
 from core.faults.source import Source
 from core.text.dialogue import parse_dialogue
+from tests.figures.drawing import drawn
 
 DIALOGUE = parse_dialogue(
     "Ann: My suitcase is still in Madrid.\n"
@@ -22,28 +23,15 @@ def passages_of(summary, dialogue=DIALOGUE):
     return [(each.kind, summary[each.start : each.end], each.turns) for each in found]
 
 
-def test_phrases_are_the_longest_that_a_turn_has():
-    assert passages_of("Ann's suitcase is still in Madrid.") == [("same phrase", "suitcase is still in Madrid", (0,))]
-    assert passages_of("A suitcase") == [("same phrase", "suitcase", (0, 1))]
-    assert passages_of("the suitcase to a hotel") == [
-        ("same phrase", "the suitcase", (1,)), ("same phrase", "hotel", (1,)),
-    ]  # fmt: skip
-    # A phrase ends with a word that says something.
-    assert passages_of("He can bring the") == [("same phrase", "can bring", (1,))]
+def test_phrases_are_the_longest_that_a_turn_has_and_end_with_a_word_that_says_something(snapshot):
+    texts = ["Ann's suitcase is still in Madrid.", "A suitcase", "the suitcase to a hotel", "He can bring the"]
+    texts += ["Ben brings suitcases and flowers to Lisbon at 3."]  # other forms, new words, names and numbers
     # A long dialogue names the first turns of a phrase.
     lines = [f"{'AB'[n % 2]}: We go to the station number {n} and buy word{n} for the trip." for n in range(900)]
-    dialogue = parse_dialogue("\n".join(lines))
-    assert len(dialogue.text) > 50_000
-    assert passages_of("We buy word7 for the trip at the station.", dialogue) == [
-        ("same phrase", "buy word7 for the trip", (7,)), ("same phrase", "the station", (0, 1, 2, 3, 4)),
-    ]  # fmt: skip
-
-
-def test_other_forms_new_words_new_names_and_new_numbers():
-    assert passages_of("Ben brings suitcases and flowers to Lisbon at 3.") == [
-        ("similar meaning", "brings", (1,)), ("similar meaning", "suitcases", (0, 1)), ("new word", "flowers", ()),
-        ("new name", "Lisbon", ()), ("new number", "3", ()),
-    ]  # fmt: skip
+    long = parse_dialogue("\n".join(lines))
+    assert len(long.text) > 50_000
+    found = [*map(passages_of, texts), passages_of("We buy word7 for the trip at the station.", long)]
+    assert drawn(*found) == snapshot
 
 
 def test_coverage_support_and_speakers():

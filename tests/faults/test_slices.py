@@ -6,6 +6,8 @@ from core.errors import SettingsError
 from core.faults.slices import MEASURES, SLICES, Row, groups, key_turn
 from core.scoring.rouge import Rouge
 from core.text.dialogue import parse_dialogue
+from tests.figures.drawing import drawn
+from tests.refusals import refused
 
 
 def row(lines, reference="", summary="They talk.", **other):
@@ -25,35 +27,20 @@ def labels(name, *rows):
     return [(group.label, group.members) for group in groups(name, rows)]
 
 
-def test_groups_come_in_their_order_and_hold_every_row_once():
-    rows = (LONG, PLAIN, SHORT)
-    for name, expected in {
-        "turns": [("under 6 turns", (1, 2)), ("15 or more turns", (0,))],
-        "speakers": [("no speakers", (1,)), ("2 speakers", (0, 2))],
-        "length": [("under 80 words", (1, 2)), ("200 or more words", (0,))],
-        "questions": [("no questions", (0, 1)), ("up to a third", (2,))],
-        "key_turn": [("last third", (2,))],
-        "topic": [("travel", (0, 2))],
-    }.items():
-        assert labels(name, *rows) == expected
+def test_groups_come_in_their_order_and_hold_every_row_once(snapshot):
+    assert drawn(*((name, *labels(name, LONG, PLAIN, SHORT)) for name in SLICES)) == snapshot
     assert all(groups(name, []) == () for name in SLICES)
     # Bands begin at their bounds.
     rows = [row([f"{'AB'[n % 2]}: hello" for n in range(turns)]) for turns in (5, 6, 9, 10, 14, 15)]
-    assert labels("turns", *rows) == [
-        ("under 6 turns", (0,)), ("6 to 9 turns", (1, 2)), ("10 to 14 turns", (3, 4)), ("15 or more turns", (5,)),
-    ]  # fmt: skip
     asked = [row(["A: Yes?" if n < share else "A: Yes." for n in range(3)]) for share in range(4)]
-    assert [label for label, _ in labels("questions", *asked)] == [
-        "no questions", "up to a third", "up to two thirds", "over two thirds",
-    ]  # fmt: skip
+    assert drawn(labels("turns", *rows), labels("questions", *asked)) == snapshot
     # Rare topics are one group.
     rows = [row(["A: Hi."], topic=f"topic {n % 12}") for n in range(22)]  # 10 topics twice, two once
     found = labels("topic", *rows)
     assert len(found) == 11 and found[-1] == ("other topics", (10, 11))
     # The key turn is the one of the first reference.
     assert [key_turn(each) for each in (SHORT, PLAIN, row(["A: Hi."], "Nothing in common"))] == [2, None, None]
-    with pytest.raises(SettingsError, match="Received: 'colour'"):
-        groups("colour", [SHORT])
+    refused(SettingsError, "Received: 'colour'", groups, "colour", [SHORT])
 
 
 def test_measures_by_hand():

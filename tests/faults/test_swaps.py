@@ -5,6 +5,7 @@ import pytest
 from core.faults.alternatives import alternatives
 from core.faults.swaps import MAX_ALTERNATIVES, swap_faults, weigh_swaps
 from core.text.examples import example_by_id
+from tests.closeness import same_network
 
 
 def read(scratch, name):
@@ -17,7 +18,7 @@ def total(scratch, encoded, text):
 
 
 def test_exchanged_speakers_are_flagged_and_the_right_ones_are_not(scratch):
-    for name in ["lost-suitcase", "broken-phone", "train-times", "first-driving-lesson", "back-pain"]:
+    for name in ["lost-suitcase", "train-times", "back-pain"]:
         encoded, reference = read(scratch, name)
         wrong = alternatives(encoded.dialogue, reference, 1)[0].summary
         assert wrong != reference
@@ -64,8 +65,8 @@ def test_margins_are_those_of_forced_runs(scratch):
         other = swap.alternative.summary
         score = total(scratch, encoded, other)
         length = len(scratch.tokenizer.encode_summary(other, encoded.speakers))
-        assert swap.total == pytest.approx(score - base, abs=2e-3)
-        assert swap.per_token == pytest.approx(score / length - base / tokens, abs=2e-4)
+        same_network(swap.total, score - base, scratch.config)
+        same_network(swap.per_token, score / length - base / tokens, scratch.config)
         assert swap.wins == (swap.total > 0 and swap.per_token > 0)
 
 

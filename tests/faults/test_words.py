@@ -2,19 +2,17 @@
 
 from core.faults import words
 from core.faults.words import read_words, sentences, speaker_names, stem
+from tests.figures.drawing import drawn
 
 
 def kinds(text, speakers=(), known=()):
     return [(word.text, word.kind) for word in read_words(text, speakers, known) if word.kind != "function"]
 
 
-def test_words_stems_and_sentences():
-    # Classes of a sentence.
-    text = "#Person2#'s boss, Mr. Brown, doesn't like Paris at 3 pm."
-    assert kinds(text) == [
-        ("#Person2#", "speaker"), ("boss", "content"), ("Brown", "name"), ("like", "content"), ("Paris", "name"),
-        ("3 pm.", "number"),
-    ]  # fmt: skip
+def test_words_stems_and_sentences(snapshot):
+    known = "Brad calls. Passengers wait. Dinner is late. Rome burns."
+    assert drawn(kinds("#Person2#'s boss, Mr. Brown, doesn't like Paris at 3 pm."), kinds(known)) == snapshot
+    assert kinds("Rome burns.", known=["Rome"])[0] == ("Rome", "name")  # only where a verb or the dialogue says so
     # Stems join the forms of a word.
     assert stem("Organising") == stem("organise") and stem("hiking") == stem("hike") and stem("bus") == "bus"
     # Sentences end not after a title.
@@ -29,14 +27,8 @@ def test_words_stems_and_sentences():
             assert text[word.start : word.end] == word.text
 
 
-def test_names_and_speakers():
-    # A sentence begins with a name only where a verb or the dialogue says so.
-    assert kinds("Brad calls. Passengers wait. Dinner is late. Rome burns.") == [
-        ("Brad", "name"), ("calls", "content"), ("Passengers", "content"), ("wait", "content"), ("Dinner", "name"),
-        ("late", "content"), ("Rome", "content"), ("burns", "content"),
-    ]  # fmt: skip
-    assert kinds("Rome burns.", known=["Rome"])[0] == ("Rome", "name")
-    # Speakers by whole name or by a part that only one has.
+def test_speakers():
+    """By the whole name or by a part that only one has."""
     speakers = ("Anna Brown", "Tom Brown", "Mrs. Silva")
     assert speaker_names(speakers)["Anna"] == "Anna Brown"
     assert "Brown" not in speaker_names(speakers) and "Mrs" not in speaker_names(speakers)

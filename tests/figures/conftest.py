@@ -23,6 +23,12 @@ def notes(picture) -> list[str]:
     return [note.text for note in picture.figure.layout.annotations]
 
 
+def cannot_draw(why: str, draw, *arguments, **options) -> None:
+    """Assert that these cannot be drawn, and that the refusal says why."""
+    with pytest.raises(ValueError, match=why):
+        draw(*arguments, **options)
+
+
 def step(text: str, probability: float, entropy: float, rank: int = 1, id: int = 9) -> DecodingStep:
     return DecodingStep(token(text, id), math.log(probability), entropy, rank, ())
 

@@ -9,7 +9,9 @@ from core.figures.attention_view import AttentionView, held
 from core.figures.weights import Weights, labels, texts
 from core.text.dialogue import parse_dialogue
 from core.trace import AttentionTrace, DecodingStep, Summary, Token
-from tests.figures.conftest import said
+from tests.closeness import near
+from tests.figures.conftest import cannot_draw, said
+from tests.figures.drawing import drawn
 
 KINDS = ("cross", "encoder", "decoder")
 UNITS = ("token", "word", "turn", "speaker")
@@ -52,25 +54,18 @@ def opened(kind: str, summary: Summary, layer=0, head: int | None = 1, words_onl
     return AttentionView(summary, kind, held(summary)[kind], *sides, layer, head, words_only, span)
 
 
-def test_labels_of_tokens_words_turns_and_speakers():
-    assert [each.text for each in LABELS] == ["Anna", "the", "re", "⏎ turn", "<b>", "the", "end"]
-    assert [each.turn for each in LABELS] == [0, 0, 0, 0, 1, 1, None]  # the end belongs to no turn
-    assert [each.special for each in LABELS] == [False, False, False, True, False, False, True]
-    assert [each.joined for each in LABELS] == [False, False, True, False, False, False, False]
-    assert [each.text for each in labels(TOKENS, "word")] == ["Anna", "there", "⏎ turn", "<b>", "the", "end"]
-    assert [(each.text, each.turn, each.speaker) for each in TURNS] == [
-        ("turn 1", 0, "Anna"), ("turn 2", 1, "Ben"), ("end", None, None)
-    ]  # fmt: skip
-    assert [(each.text, each.last) for each in labels(TOKENS, "speaker")] == [("Anna", 3), ("Ben", 5), ("end", 6)]
+def test_labels_of_tokens_words_turns_and_speakers(snapshot):
+    """The end belongs to no turn."""
+    columns = ("text", "turn", "speaker", "special", "joined", "members", "last")
+    for found in (LABELS, labels(TOKENS, "word"), TURNS, labels(TOKENS, "speaker")):
+        assert drawn({name: [getattr(each, name) for each in found] for name in columns}, texts(found)) == snapshot
     apart = labels([TOKENS[0], TOKENS[4], TOKENS[1]], "speaker")[0]
     assert apart.members == (0, 2) and apart.last == 0  # with another's turn between, its first token alone
     assert labels([Token("[SOS]", START, 0, 0, None, None, -1)], "token")[0].text == "start"
     written = labels([Token("[EOS]", 99, 0, 5, 0, None, 0)], "token")[0]  # typed, not a special token
     assert written.text == "[EOS]" and not written.special
-    assert texts(LABELS) == ["Anna", "the · 2", "re", "⏎ turn", "<b>", "the · 6", "the end"]
-    assert texts(TURNS) == ["1 · Anna: there", "2 · Ben: <b> the", "the end"]
-    with pytest.raises(ValueError, match=r"\[2, 7\] of their labels\. Received: \[7, 2\]"):
-        Weights("cross", "layer 3", np.ones((7, 2)), LABELS[:2], LABELS)
+    why = r"\[2, 7\] of their labels\. Received: \[7, 2\]"
+    cannot_draw(why, Weights, "cross", "layer 3", np.ones((7, 2)), LABELS[:2], LABELS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -80,7 +75,7 @@ def test_a_view_rolls_up_its_head_or_the_mean(kind):
     for units in ((row, column) for row in UNITS for column in UNITS):
         shown = view.open_head(units)
         assert shown.values.shape == (len(view.rows(units[0])), len(view.columns(units[1])))
-        assert shown.values.sum(axis=-1) == pytest.approx(1, abs=1e-5)
+        near(shown.values.sum(axis=-1), 1, terms=9)
         assert shown.causal == (kind == "decoder" and units[0] == "token")
     assert view.open_head(("token", "token")).values == pytest.approx(found[0, 1])
     there = view.open_head(("word", "token")).values[1]  # the tokens 1 and 2
@@ -103,7 +98,7 @@ def test_without_sinks_the_words_share_everything():
     kept = sorted({*words, 4})
     assert not np.delete(shown, kept, axis=1).any()
     alone = view.weights[0, 1][:, kept]
-    assert shown[:, kept] == pytest.approx(alone / alone.sum(axis=1, keepdims=True), abs=1e-6)
+    near(shown[:, kept], alone / alone.sum(axis=1, keepdims=True), terms=4)
     assert view.what == "cross-attention, layer 1, head 2, without special tokens, tags and punctuation"
 
 

@@ -4,64 +4,36 @@ import math
 import random
 from collections import Counter
 
-import pytest
-
 from core.config import END
 from core.explain.beams import BeamNode, BeamTree
 from core.figures.beams import beam
 from core.figures.tree_layout import rows
-from tests.figures.conftest import notes, said
-
-
-def node(index: int, step: int, token: int, parent: int, share: float, own: float, fate: str, chosen: bool) -> BeamNode:
-    return BeamNode(index, step, token, parent, math.log(share), math.log(own), fate, chosen)
-
+from tests.figures.conftest import cannot_draw
+from tests.figures.drawing import drawn
 
 WORDS = {END: "[EOS]", 10: " the", 11: " <b>a</b>", 12: " cat"}
 TREE = BeamTree(
-    (
-        node(0, 0, 10, -1, 0.5, 0.5, "live", True),
-        node(1, 0, 11, -1, 0.25, 0.25, "pruned", False),
-        node(2, 1, 12, 0, 0.25, 0.5, "live", True),
-        node(3, 1, END, 0, 0.1, 0.2, "finished", False),
-        node(4, 2, END, 2, 0.125, 0.5, "finished", True),
-        node(5, 2, 10, 2, 0.05, 0.2, "open", False),
+    tuple(
+        BeamNode(index, step, token, parent, math.log(share), math.log(own), fate, chosen)
+        for index, (step, token, parent, share, own, fate, chosen) in enumerate(
+            [
+                (0, 10, -1, 0.5, 0.5, "live", True),
+                (0, 11, -1, 0.25, 0.25, "pruned", False),
+                (1, 12, 0, 0.25, 0.5, "live", True),
+                (1, END, 0, 0.1, 0.2, "finished", False),
+                (2, END, 2, 0.125, 0.5, "finished", True),
+                (2, 10, 2, 0.05, 0.2, "open", False),
+            ]
+        )
     )
 )
 
 
-def test_the_caption_the_table_and_the_hover_know_every_node():
-    picture = beam(TREE, WORDS.__getitem__, 1.0)
+def test_the_caption_the_table_and_the_hover_know_every_node(snapshot):
     # ln 0.125 = -2.08, divided by 3 tokens -0.69
-    assert said(picture) == (
-        "Of 6 beginnings that were considered, 3 lived on, 2 finished and 1 were pruned; the summary ended with "
-        "log P −2.08 after 3 tokens: a score of −0.69 (log P / length^1)."
-    )
+    assert drawn(beam(TREE, WORDS.__getitem__, 1.0)) == snapshot
     assert "a score of −2.08 (log P / length^0)" in beam(TREE, WORDS.__getitem__, 0.0).caption
-    table = picture.table
-    assert table["Beginning"] == ["the", "<b>a</b>", "the cat", "the", "the cat", "the cat the"]
-    assert table["Fate"] == ["live", "pruned", "live", "finished", "finished", "live at the end"]
-    assert table["In the summary"] == [True, False, True, False, True, False]
-    assert table["Token probability"] == pytest.approx([0.5, 0.25, 0.5, 0.2, 0.5, 0.2])
-    # Points come back as nodes.
-    points = {trace.name: trace for trace in picture.figure.data if trace.mode == "markers"}
-    assert {name: list(trace.customdata) for name, trace in points.items()} == {
-        "the summary": [0, 2, 4], "went on for a while": [5], "finished": [3], "pruned": [1],
-    }  # fmt: skip
-    (hover,) = points["pruned"].hovertext
-    assert hover.startswith("“&lt;b&gt;a&lt;/b&gt;”<br>step 1 · &lt;b&gt;a&lt;/b&gt;: 25\u00a0%<br>log P −1.39")
-    assert set(notes(picture)) == {"&lt;b&gt;a&lt;/b&gt;", "the", "the end"}
-    # The summary is thick, straight and named on the axis.
-    assert list(points["the summary"].y) == [0, 0, 0]
-    assert points["the summary"].marker.size[2] > points["the summary"].marker.size[0]
-    widths = {True: [], False: []}
-    for trace in picture.figure.data:
-        if trace.mode == "lines":
-            widths[trace.name == "the summary"].append(trace.line.width)
-    assert min(widths[True]) > max(widths[False])
-    assert picture.figure.layout.xaxis.ticktext == ("the", "cat", "the end")
-    with pytest.raises(ValueError, match="at least one node"):
-        beam(BeamTree(()), str, 1.0)
+    cannot_draw("at least one node", beam, BeamTree(()), str, 1.0)
 
 
 def test_rows_go_straight_on_along_the_weightiest_child():

@@ -10,26 +10,16 @@ from core.explain.pitfalls import FIXED, MASKED, Pitfall
 from core.figures import lab_block, lab_words
 from core.figures.lab import scale_picture
 from core.figures.pitfalls import LESSONS, finding
-from tests.figures.conftest import said
+from tests.figures.drawing import drawn
 
 
-def test_captions_follow_the_matrices():
-    preset = PRESETS["reports"]
-    caption = said(lab_words.attention_caption(attention(preset.inputs)))
-    assert caption == (
-        "q1 looks equally at k1, k2, k4 and k5 (25 % each), q2 looks most at k1 (43 %) and q3 looks most at k1 (45 %); "
-        "the first output is (0.50, 0.75)."
-    )
+def test_captions_follow_the_matrices(snapshot):
     other = Inputs(np.array([[5.0]]), np.array([[1.0], [0.0]]), np.array([[2.0], [4.0]]), np.array([[0.0, 1.0]]))
-    only = said(lab_words.attention_caption(attention(other)))
-    assert only == "q1 looks most at k2 (100 %); the first output is (4.00)."
-    nowhere = lab_words.attention_caption(attention(PRESETS["hidden"].inputs))
-    assert "q2 may look nowhere and takes the mean of all values" in nowhere
-    # Scores are compared by their last query.
-    inputs = PRESETS["masked"].inputs
-    found = {name: attention(inputs, name) for name in ("dot", "scaled")}
-    caption = said(lab_words.scoring_caption(found))
-    assert caption == "q5 looks most at k5 (31 %) by dot and most at k5 (26 %) by scaled."  # e^1.118 ÷ 11.954
+    every = (PRESETS["reports"].inputs, other, PRESETS["hidden"].inputs)
+    # Scores are compared by their last query: e^1.118 ÷ 11.954.
+    found = {name: attention(PRESETS["masked"].inputs, name) for name in ("dot", "scaled")}
+    captions = [lab_words.attention_caption(attention(inputs)) for inputs in every]
+    assert drawn(*captions, lab_words.scoring_caption(found)) == snapshot
 
 
 def test_the_table_has_every_number_and_what_was_printed():
@@ -37,6 +27,7 @@ def test_the_table_has_every_number_and_what_was_printed():
     steps = attention(preset.inputs)
     table = lab_words.step_table(steps, preset)
     place = list(zip(table["Step"], table["Row"], table["Column"], strict=True)).index(("Softmax", 2, 1))
+    # Five digits are written.
     assert table["Value"][place] == pytest.approx(0.42693, abs=1e-5)
     assert (table["In the original"][place], table["Agrees"][place]) == (0.43, True)
     assert len(table["Value"]) == sum(each.values.size for each in steps)
@@ -61,20 +52,15 @@ def test_every_step_has_its_words():
         assert (lab_words.source_key(each) is None) == (each.kind == "given")
         assert [len(labels) for labels in lab_words.axes(each)] == list(each.values.shape)
     titles = {each.name: lab_words.title(each) for each in every}
-    for name, title in {"self/W_query2": "W_Q 2", "self/weights1": "Softmax 1", "feed/b_contract": "b_2"}.items():
-        assert titles[name] == title
+    assert [titles[f"self/{name}"] for name in ("W_query2", "weights1")] == ["W_Q 2", "Softmax 1"]
+    assert titles["feed/b_contract"] == "b_2"
 
 
-def test_a_block_is_drawn_in_parts_with_its_caption():
+def test_a_block_is_drawn_in_parts_with_its_caption(snapshot):
     steps = block(random_maps(4, 1, 6, 0), np.ones((2, 4)), [np.ones((2, 2))])
     names = [each.name for each in steps if lab_block.is_shown(each, inside=False, weights=False)]
-    assert names == [
-        "x", "self/weights", "self/attended", "self/sum", "self/mean", "self/variance", "self/normal", "self/gamma",
-        "self/beta", "self/norm", "feed/expand", "feed/relu", "feed/contract", "feed/sum", "feed/mean",
-        "feed/variance", "feed/normal", "feed/gamma", "feed/beta", "feed/norm",
-    ]  # fmt: skip
+    assert drawn(names, [each.name for each in lab_block.leaving(steps)]) == snapshot
     assert all(lab_block.is_shown(each, inside=True, weights=True) for each in steps)
-    assert [each.name for each in lab_block.leaving(steps)] == ["x", "self/norm", "feed/norm"]
     x = np.array([[1.0, 3.0]])
     steps = block(random_maps(2, 1, 4, 0), x, [np.ones((1, 1))])
     caption = lab_block.block_caption(steps)
@@ -98,33 +84,21 @@ def test_both_orders_in_one_picture():
     assert picture.table["Pre-norm: variance"][-1] == pytest.approx(last[1].var())
 
 
-def test_the_scale_picture_says_what_it_shows():
+def test_the_scale_picture_says_what_it_shows(snapshot):
     effect = ScaleEffect(
         (1, 64), 4, np.float32([1, 62]), np.float32([[1.2, 1.25], [1.2, 0.1]]), np.float32([[0.4, 0.42], [0.4, 0.93]])
     )
-    picture = scale_picture(effect)
-    assert said(picture) == (
-        "At d = 64 the dot products have the variance 62.00; without the division the largest of 4 weights is 93 % in "
-        "the mean and the entropy 0.10 nats, with it 42 % and 1.25 nats, about as at d = 1 (40 %)."
-    )
-    np.testing.assert_allclose([trace.y for trace in picture.figure.data[:2]], [[1.2, 1.25], [1.2, 0.1]], rtol=1e-6)
-    assert picture.table["d"] == [1, 64] and picture.table["Largest weight, without"] == pytest.approx([0.4, 0.93])
+    assert drawn(scale_picture(effect)) == snapshot
     assert "nothing to share out" in scale_picture(scale_effect(1, 0, 3, (1, 2))).caption
 
 
-def test_findings_are_computed():
+def test_findings_are_computed(snapshot):
     wrong = {"wrong": 0.9, "right": 0, "queries": 2}
-    for name, numbers, text in [
-        ("convention", wrong, "In the mean of 2 queries, 90 % of the attention goes to keys that the mask hides; it "
-         "should be 0.0 %."),
-        ("cross", wrong | {"wrong": 0.4, "queries": 1}, "of 1 query, 40 % of the attention goes to padding"),
-        ("look_ahead", wrong | {"wrong": 0}, "there are no later keys"),
-        ("unapplied", wrong | {"wrong": 0, "queries": 0}, "no query may look anywhere"),
-        ("query_mask", wrong | {"same": 0}, "exactly what no mask gives"),
-        ("query_mask", wrong | {"same": 0.2}, ", not what no mask gives"),
-        ("words", {"forms": 4, "ids": 4}, "4 forms of one word, 4 ids."),
-    ]:  # fmt: skip
-        assert text in said(finding(name, Pitfall((), (), numbers)))
+    assert drawn(*(finding(name, Pitfall((), (), numbers)) for name, numbers in [
+        ("convention", wrong), ("cross", wrong | {"wrong": 0.4, "queries": 1}), ("look_ahead", wrong | {"wrong": 0}),
+        ("unapplied", wrong | {"wrong": 0, "queries": 0}), ("query_mask", wrong | {"same": 0}),
+        ("query_mask", wrong | {"same": 0.2}), ("words", {"forms": 4, "ids": 4}),
+    ])) == snapshot  # fmt: skip
     # Every pitfall has a lesson and a finding.
     for name in [*MASKED, *FIXED]:
         pitfall = MASKED[name](PRESETS["reports"].inputs) if name in MASKED else FIXED[name]()

@@ -84,6 +84,7 @@ def test_wider_margins_are_kept():
 def test_a_small_map_is_sent_as_numbers_and_a_large_one_as_bytes(kind):
     small = (np.array([[0, 1, 2], [3, 4, 250]]) / 3).astype(kind)
     found = sent(base(Figure(Heatmap(z=small)), "", "", 300))["data"][0]["z"]
+    # A page gets six digits.
     assert isinstance(found, list) and found == pytest.approx(small.astype(float), rel=1e-5)
     large = np.zeros((2, CELLS), kind)
     assert set(sent(base(Figure(Heatmap(z=large)), "", "", 300))["data"][0]["z"]) == {"dtype", "bdata", "shape"}

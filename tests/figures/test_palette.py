@@ -9,7 +9,8 @@ from plotly.graph_objects import Figure, Scatter
 from core.figures import effect_scale, effects, palette, positions_runs
 from core.figures.palette import BLUE, ORANGE
 from core.figures.wording import count, cut, escape, listed, nats, number, percent, plain
-from tests.figures.conftest import said, token
+from tests.figures.conftest import token
+from tests.figures.drawing import drawn
 
 
 def luminance(color: str) -> float:
@@ -58,18 +59,14 @@ def test_ticks_keep_their_places_and_of_many_tokens_every_second_or_third_is_wri
         assert palette.token_ticks(["x"] * tokens)["tickvals"] == list(range(1, tokens + 1, every))
 
 
-def test_words_and_numbers():
-    for value, text in [
-        (0.0004, "under 0.1 %"), (0.003, "0.3 %"), (0.42, "42 %"), (0.9996, "over 99.9 %"), (1.0, "100 %"),
-    ]:  # fmt: skip
-        assert said(percent(value)) == text, value
-    assert said(nats(2.4149)) == "2.41 nats" and number(-0.613) == "−0.61" and number(-0.001) == "0.00"
-    assert count(1, "step") == "1 step" and count(1500, "step") == "1,500 steps"
-    assert [count(1, "entry"), count(2, "entry"), count(2, "key")] == ["1 entry", "2 entries", "2 keys"]
-    assert listed(["a"]) == "a" and listed(["a", "b", "c"]) == "a, b and c"
-    assert plain(" dog") == "dog" and plain("\n") == "↵" and plain(" ") == "␣" and plain("") == "·"
-    assert cut("abc  def", 7) == "abc def" and cut("abcdefgh", 5) == "abcd…"
-    assert escape("<b>x</b> & <a href='j'>") == "&lt;b&gt;x&lt;/b&gt; &amp; &lt;a href='j'&gt;"
+def test_words_and_numbers(snapshot):
+    assert snapshot == drawn(
+        [percent(value) for value in (0.0004, 0.003, 0.42, 0.9996, 1.0)],
+        [nats(2.4149), number(-0.613), number(-0.001)],
+        [count(*each) for each in ((1, "step"), (1500, "step"), (1, "entry"), (2, "entry"), (2, "key"))],
+        [listed(["a"]), listed(["a", "b", "c"]), *map(plain, (" dog", "\n", " ", ""))],
+        [cut("abc  def", 7), cut("abcdefgh", 5), escape("<b>x</b> & <a href='j'>")],
+    )
 
 
 def test_a_signed_effect_has_one_sign_and_one_colour_everywhere():
@@ -80,7 +77,7 @@ def test_a_signed_effect_has_one_sign_and_one_colour_everywhere():
     drops = dict(zip(("removed", "shifted"), before - after, strict=True))
     changes = positions_runs.changes(drops, dict.fromkeys(drops, 0.0), dict.fromkeys(drops, ""), "", 2)
     for picture in (tokens, turns, changes):
-        assert picture.table["Effect (nats)"] == pytest.approx([math.log(2), -math.log(2)], abs=1e-6)
+        assert picture.table["Effect (nats)"] == pytest.approx([math.log(2), -math.log(2)])
         bars = [trace for trace in picture.figure.data if trace.type == "bar" and trace.marker.color in (ORANGE, BLUE)]
         for bar in bars:
             side = 1 if bar.marker.color == ORANGE else -1

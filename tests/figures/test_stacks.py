@@ -6,7 +6,7 @@ from core.config import PRESETS, ModelConfig
 from core.explain.parameters import total
 from core.figures.architecture import work_caption
 from core.figures.stacks import caption, diagram_data, known, stacks, table, title
-from tests.figures.conftest import said
+from tests.figures.drawing import drawn
 from tests.models import FAMILIES
 
 REPORT, TUTORIAL, OURS = (PRESETS[name].model for name in ("report-b", "tutorial-transformer", "dialoscope"))
@@ -75,27 +75,12 @@ def test_a_part_that_is_not_there_is_not_known_and_a_layer_is_drawn():
     assert (one["count"], one["numbered"]) == ("6 layers, all alike", 1)
 
 
-def test_the_table_holds_every_parameter_and_the_sentence_what_matters():
+def test_the_table_holds_every_parameter_and_the_sentence_what_matters(snapshot):
     found = table(REPORT)
     assert sum(n * layers for n, layers in zip(found["Parameters"], found["Layers"], strict=True)) == total(REPORT)
-    layers = "“x”: 2 encoder layers, 2 decoder layers, width 128, 2 heads of width 128"
-    assert caption("x", REPORT) == f"{layers}, the norm after each sum (post-norm); no table is shared."
-    assert "before each sub-layer (pre-norm)" in caption("x", OURS)
-    assert caption("x", OURS).endswith("share one table, and a copy head points at source tokens to copy.")
-    assert ", and 4 heads of the last cross-attention point at source tokens" in caption("x", MINILM)
-    assert "no attention: one vector carries the source to the decoder; " in caption("x", LSTM)
-    assert "additive attention to every state of the encoder" in caption("x", ATTENTIVE)
     plain = ModelConfig(share_embeddings=True, share_output=True)
     assert "Not as in the paper" not in caption("x", plain)
-    assert caption("x", plain.replace(**FAMILIES["bart"])).endswith(
-        " Not as in the paper: learned positions, embeddings that are not multiplied by √D, a norm of the embeddings, "
-        "GELU in the feed-forward networks and a bias of each token at the output."
-    )
-    assert caption("x", plain.replace(**FAMILIES["t5"])).endswith(
-        " Not as in the paper: a bias by distance in self-attention in place of positions, embeddings that are not "
-        "multiplied by √D, RMS norms, gated GELU by tanh in the feed-forward networks, scores that are not divided by "
-        "√K, maps without biases, states divided by √D before the output and a bias of each token at the output."
-    )
+    families = [plain.replace(**FAMILIES[name]) for name in ("bart", "t5")]
     # Two layers of 2·2·64²·2·128 multiply–adds; 2 heads · 4 bytes · (2 · 64² + 2 · 8² + 2 · 64 · 8) = 74,752 bytes.
-    sentence = said(work_caption(REPORT, 1, 64, 8))
-    assert sentence.startswith("B = 1, S = 64, T = 8: ") and "the attention weights take 0.07 MB" in sentence
+    captions = [caption("x", config) for config in (REPORT, OURS, MINILM, LSTM, ATTENTIVE, *families)]
+    assert drawn(*captions, work_caption(REPORT, 1, 64, 8)) == snapshot

@@ -9,6 +9,9 @@ import pytest
 
 from core.explain.inside import HeadStages
 from core.figures.stage_cells import stage_cells
+from tests.closeness import near
+from tests.figures.conftest import cannot_draw
+from tests.figures.drawing import drawn
 
 
 def made(query, keys, values, mask=None, output=(3.0, 4.0), row=0, kind="decoder") -> HeadStages:
@@ -51,33 +54,22 @@ def written(data, row: int, stage: int) -> list[str]:
     return [text for text, _ in data["rows"][row]["sums"][stage - 2]["terms"]]
 
 
-def test_the_stages_of_a_key_worked_out_by_hand():
-    data = staged(SMALL, ("the", "<b>", "the"))
-    assert data["title"] == "Decoder self-attention, layer 1, head 2, query “of”" and data["best"] == 0
-    assert [row["name"] for row in data["rows"]] == ["the · 1", "<b>", "the · 3"]
+def test_the_stages_of_a_key_worked_out_by_hand(snapshot):
     # 2·1 − 1·1 + 0·5 + 1·3 = 4: four products, all written out
-    products = "q · k = 2.00 × 1.00 + (−1.00) × 1.00 + 0.00 × 5.00 + 1.00 × 3.00 = 4.00"
-    assert " ".join(written(data, 0, 2)) == products
-    assert data["rows"][0]["sums"][0]["terms"][4][1] == "dim. 2: −1.00"
-    assert " ".join(written(data, 0, 3)) == "4.00 ÷ √4 = 2.00"
-    assert " ".join(written(data, 0, 4)) == "e^2.00 ÷ Σ e^score = 7.39 ÷ 8.39 = 0.881"
-    assert " ".join(written(data, 1, 5)) == "0.119 × (0.00, 3.00, 4.00, …) = (0.00, 0.36, 0.48, …)"
-    assert data["rows"][1]["sums"][3]["note"].startswith("v has length 5.00, weight × v 0.60")
-    assert "length 5.00" in data["output"]["sums"][0]["note"]
-    assert data["output"]["facts"] == ["2 numbers", "length 5.00"]
-    assert data["output"]["largest"] == [["2", "4.00"], ["1", "3.00"]] and data["total"]["weight"] == "1.000"
-    with pytest.raises(ValueError, match="Received: 2 for 3 keys"):
-        staged(SMALL, ("a", "b"))
+    data = staged(SMALL, ("the", "<b>", "the"))
+    sums = [" ".join(written(data, row, stage)) for row, stage in ((0, 2), (0, 3), (0, 4), (1, 5))]
+    notes = [data["rows"][1]["sums"][3]["note"], data["output"]["sums"][0]["note"]]
+    rows = [data["title"], [row["name"] for row in data["rows"]], data["output"]["facts"], data["output"]["largest"]]
+    assert drawn(*rows, *sums, data["rows"][0]["sums"][0]["terms"][4][1], *notes) == snapshot
+    assert data["best"] == 0 and data["total"]["weight"] == "1.000"
+    cannot_draw("Received: 2 for 3 keys", staged, SMALL, ("a", "b"))
 
 
 def test_a_score_with_a_bias_and_without_the_division():
     stages = replace(SMALL, scaled=SMALL.dots, bias=np.float32([0.5, -1, 0]), divides=False, biased=False)
     data = staged(stages)
     assert data["headings"][2] == ["3 · + bias, mask", "moved by its distance; the future hidden"]
-    assert (
-        " ".join(written(data, 0, 3)) == "4.00 + 0.50 = 4.50"
-        and " ".join(written(data, 1, 3)) == "0.00 + (−1.00) = −1.00"
-    )
+    assert [" ".join(written(data, row, 3)) for row in (0, 1)] == ["4.00 + 0.50 = 4.50", "0.00 + (−1.00) = −1.00"]
     assert [row["score"] for row in data["rows"]] == ["4.50", "−1.00", "masked"]
     assert data["rows"][0]["sums"][2]["terms"][0][0] == "e^4.50" and data["axis"] == ["−1.00", "4.50"]
     assert data["query"]["sums"][0]["terms"][0][0] == "x · W_Q"
@@ -107,11 +99,13 @@ def test_what_is_written_adds_up():
     for key, row in enumerate(data["rows"]):
         terms = row["sums"][0]["terms"][1:]
         parts = [value(below.split(": ")[1] if ": " in below else text) for text, below in terms if below]
-        assert sum(parts[:-1]) == pytest.approx(parts[-1], abs=0.03)
-        assert parts[-1] == pytest.approx(float(stages.keys[key] @ stages.query), abs=0.006)
+        assert sum(parts[:-1]) == pytest.approx(parts[-1], abs=0.03)  # five terms
+        assert parts[-1] == pytest.approx(float(stages.keys[key] @ stages.query), abs=0.006)  # two digits
         score, soft = written(data, key, 3), written(data, key, 4)
-        assert value(score[0]) / 8 == pytest.approx(value(score[-1]), abs=0.006)
+        assert value(score[0]) / 8 == pytest.approx(value(score[-1]), abs=0.006)  # two digits
+        # Three digits.
         assert not stages.mask[key] or value(soft[4]) / value(soft[6]) == pytest.approx(value(soft[8]), abs=0.001)
+    # Twelve weights of three digits.
     assert sum(value(row["weight"].strip("< ")) for row in data["rows"]) == pytest.approx(1, abs=0.006)
 
 
@@ -123,12 +117,13 @@ def test_many_keys_share_a_row_and_the_parts_make_the_total():
     assert data["counted"].startswith("16 of 30 keys are shown") and data["more"] == 14
     parts = data["vectors"]["parts"]
     assert parts.shape == (17, 8)
-    np.testing.assert_allclose(parts.sum(axis=0), stages.weighted, atol=1e-5)
+    near(parts.sum(axis=0), stages.weighted, terms=30, depth=2)
     np.testing.assert_array_equal(data["vectors"]["keys"], stages.keys[top])
     shown = sum(float(stages.weights[key]) for key in top)
     assert data["others"]["weight"] == f"{1 - shown:.3f}"
     span = re.fullmatch(r"(\S+) to (\S+)", data["others"]["sums"][0]["terms"][0][0])
     rest = [float(stages.dots[key]) for key in range(30) if key not in top]
+    # Two digits.
     assert [value(each) for each in span.groups()] == pytest.approx([min(rest), max(rest)], abs=0.006)
     # A chosen key has a row in any case.
     last = int(np.argmin(stages.weights))

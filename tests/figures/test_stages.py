@@ -7,7 +7,8 @@ import pytest
 
 from core.explain.inside import HeadStages
 from core.figures.stages import numbered, shown_keys, stages_picture
-from tests.figures.conftest import said
+from tests.figures.conftest import cannot_draw, said
+from tests.figures.drawing import drawn
 
 
 def made(keys: int, mask=None, kind="cross") -> HeadStages:
@@ -29,19 +30,17 @@ def test_of_many_keys_the_largest_stand_apart_and_the_others_share_one_row():
     assert shown_keys(weights, 3) == [0, 1, 24]  # of equal weights the first ones
     assert shown_keys(weights, 25) == list(range(25))
     picture = stages_picture(made(30), "x", [f"<i>{key}" for key in range(30)])
-    dots, scaled, weights, lengths = picture.figure.data
-    assert list(dots.customdata) == [*range(14, 30), -1]
-    rest = sum(range(1, 15)) / sum(range(1, 31))  # 105 / 465
-    assert weights.x[-1] == pytest.approx(rest) and lengths.x[-1] == pytest.approx(5 * rest)
-    assert dots.x[-1] is None and scaled.x[-1] is None and len(picture.table["Key"]) == 30
+    assert list(picture.figure.data[0].customdata) == [*range(14, 30), -1] and len(picture.table["Key"]) == 30
+    # 105 of 465 parts of the weight are left.
+    assert picture.figure.data[2].x[-1] == pytest.approx(105 / 465)
+    assert picture.figure.data[3].x[-1] == pytest.approx(5 * 105 / 465)
     ticks = picture.figure.layout.yaxis.ticktext
     assert ticks[0] == "&lt;i&gt;14" and ticks[-1] == "14 other tokens"
-    assert dots.hovertext[0] == "&lt;i&gt;14<br>dot product q · k: 14.0000"
-    # Masked keys are hatched and have no weight.
-    figure = stages_picture(made(3, [True, True, False], "decoder"), "x", "abc").figure
-    hidden = [trace for trace in figure.data if trace.name == "masked"]
-    assert [list(trace.customdata) for trace in hidden] == [[2], [2]] and hidden[0].marker.pattern.shape == "/"
-    assert [trace.showlegend for trace in hidden] == [True, False] and list(figure.data[-1].customdata) == [0, 1]
+
+
+def test_masked_keys_are_hatched_and_have_no_weight(snapshot):
+    picture = stages_picture(made(4, [True, True, True, False], "decoder"), "x", ["a", "<b>", "a", "d"])
+    assert drawn(picture) == snapshot
 
 
 def test_a_bias_by_distance_has_its_columns_and_its_part_of_the_score():
@@ -55,20 +54,8 @@ def test_a_bias_by_distance_has_its_columns_and_its_part_of_the_score():
     assert picture.table["Bias"] == [5, 0, 1] and "Scaled" not in picture.table
 
 
-def test_the_caption_says_what_won_and_the_table_has_every_key():
-    assert said(stages_picture(made(4), " suitcase", ["a", "<b>", "c", "d"])) == (
-        "For “suitcase”, “d” gets 40 %: its dot product with the query, 3.00, is the largest of 4; "
-        "the head's output has length 2.50."
-    )
-    assert "“b” gets 67 %: its dot product with the query, 1.00, is the largest of the 2 that the mask leaves" in (
-        said(stages_picture(made(4, [True, True, False, False]), "x", "abcd"))
-    )
-    table = stages_picture(made(4, [True, True, True, False]), "x", ["a", "b", "a", "d"]).table
-    assert table["Key"] == ["a · 1", "b", "a · 3", "d"] and table["Position"] == [1, 2, 3, 4]
-    assert table["Dot product"] == [0, 1, 2, 3] and table["Masked"] == [False, False, False, True]
-    assert table["Scaled"] == pytest.approx([0, 0.7071, 1.4142, 2.1213], abs=1e-4)
-    assert table["Weight"] == pytest.approx([1 / 6, 2 / 6, 3 / 6, 0])
-    assert table["Length of weight × v"] == pytest.approx([5 / 6, 10 / 6, 15 / 6, 0])  # v has length 5
+def test_the_caption_says_what_won(snapshot):
+    won = stages_picture(made(4), " suitcase", ["a", "<b>", "c", "d"])
+    assert drawn(said(won), said(stages_picture(made(4, [True, True, False, False]), "x", "abcd"))) == snapshot
     assert numbered([" the", "<b>", "the", "\n"]) == ["the · 1", "<b>", "the · 3", "↵"]
-    with pytest.raises(ValueError, match="Received: 2 for 3 keys"):
-        stages_picture(made(3), "x", ["a", "b"])
+    cannot_draw("Received: 2 for 3 keys", stages_picture, made(3), "x", ["a", "b"])

@@ -9,7 +9,7 @@ from core.text.merges import Merges, pieced_words
 from core.text.tokenizer import Tokenizer
 from core.trace import Token
 from tests.components.samples import chip_line
-from tests.figures.conftest import said
+from tests.figures.drawing import drawn
 from tests.models import imported_tokenizer
 
 
@@ -41,92 +41,54 @@ def test_a_text_is_cut_wherever_a_token_of_any_line_begins_or_ends():
     assert found[1]["chips"] == [[]] and found[1]["body"] == [["you", []]]
 
 
-def test_both_kinds_of_tokenizer_say_what_they_make_of_a_text_and_lose():
-    (ours, about), (words, _) = learn("bpe"), learn("word")
-    assert f"(pairs of bytes that occur most often): {ours.size:,} ids" in about and ours.size == 2000
+OURS_LEARNT = Tokenizer.train_bpe(["Hello, it is believable. Yes, one two three four five."] * 4, 300)
+WORDS_LEARNT = Tokenizer.train_words(["it is yes one two three four"] * 3)
+
+
+def chips(found) -> dict[str, list]:
+    """Return a table of the chips of a line."""
+    return {name: [getattr(chip, name) for chip in found.chips] for name in ("text", "id", "kind", "tip")}
+
+
+def test_both_kinds_of_tokenizer_say_what_they_make_of_a_text_and_lose(snapshot):
     text = "Zoë: It is unbelievable 😀\nTom: YES"
     lines = []
-    for name, tokenizer, rules in (("Ours", ours, Merges(ours)), ("Words", words, None)):
+    for name, tokenizer, rules in (("Ours", OURS_LEARNT, Merges(OURS_LEARNT)), ("Words", WORDS_LEARNT, None)):
         encoded = tokenizer.encode_dialogue(parse_dialogue(text), 99)
         lines.append(token_lines.line(name, tokenizer, rules, encoded))
         assert lines[-1].lost == losses(encoded, tokenizer.kind)
-    first, second = lines
-    kinds = {chip.kind for chip in first.chips}
-    assert kinds == {"", "tag", "mark", "part"} and {chip.kind for chip in second.chips} == {"", "unknown", "mark"}
-    tag, end = first.chips[0], first.chips[-1]
-    assert (tag.text, tag.id, tag.tip) == ("#Person1#", 5, "the tag of “Zoë” · token 1, id 5 · characters 1–3")
-    assert end.tip.startswith("[EOS]: End of sequence") and end.kind == "mark"
-    part = next(chip for chip in first.chips if chip.kind == "part")
-    assert part.tip.startswith("part of “😀” · token ") and " byte" in part.tip
-    unknown = next(chip for chip in second.chips if chip.kind == "unknown")
-    assert unknown.tip.startswith("“Zoë” is not in the vocabulary · token 1, id 3 · characters 1–3")
-    sentence = said(token_lines.sentence(text, lines))
-    assert sentence.startswith(f"Ours: {len(first.tokens)} tokens, {len(text) / len(first.tokens):.2f} characters each")
-    assert "none unknown" in sentence and f"{second.lost.unknown_words} of them [UNK]" in sentence
-    table, fate = token_lines.fates(lines)
-    assert list(table) == ["Visible characters that …", "Ours", "Words"] and table["Ours"][1:4] == [0, 0, 0]
-    assert table["Words"] == [second.lost.kept, second.lost.lowered, second.lost.filtered, second.lost.unknown, 0]
-    assert said(fate).startswith("Come back unchanged: Ours ")
-    special = token_lines.special_tokens(lines)
-    assert special["Here, Ours"] == ["0", "0", "1", "0", "1", "2"] and special["Here, Words"][5] == "0"
-    rows = token_lines.table(lines)
-    assert len(rows["Id"]) == len(first.tokens) + len(second.tokens) and rows["From character"][0] == 1
+    tables = *token_lines.fates(lines), token_lines.special_tokens(lines), token_lines.table(lines)
+    assert drawn(*map(chips, lines), token_lines.sentence(text, lines), *tables) == snapshot
     # Words of many tokens come first, tags and marks are none.
-    offered = pieced_words(first.encoded, text, 60)
+    offered = pieced_words(lines[0].encoded, text, 60)
     assert offered[0] == "unbelievable" and {"Zoë", "Tom"}.isdisjoint(offered)
-    assert "unbelievable" not in pieced_words(first.encoded, text, 11)
+    assert "unbelievable" not in pieced_words(lines[0].encoded, text, 11)
 
 
-def test_our_own_pieces_are_shown_with_their_blanks_and_bytes():
+def test_what_was_learnt_is_said():
+    ours, about = learn("bpe")
+    assert f"(pairs of bytes that occur most often): {ours.size:,} ids" in about and ours.size == 2000
+
+
+def test_our_own_pieces_are_shown_with_their_blanks_and_bytes(snapshot):
     tokenizer = Tokenizer.of_pieces(["Ġgo", "##ing"])
     encoded = tokenizer.encode_dialogue(parse_dialogue("Zoë: going 😀\nTom: go"), 99)
     found = token_lines.line("Its own", tokenizer, None, encoded)
-    assert [chip.text for chip in found.chips[:4]] == ["#Person1#", "·go", "ing", "·"]
-    assert [chip.kind for chip in found.chips] == [
-        "tag",
-        "",
-        "",
-        "",
-        "part",
-        "part",
-        "part",
-        "part",
-        "mark",
-        "tag",
-        "",
-        "mark",
-    ]
-    assert found.chips[1].tip == "“·go” · token 2, id 526 · characters 6–7 · 3 bytes 20 67 6F"
+    assert drawn(chips(found)) == snapshot
     assert (found.lost.kept, found.lost.tagged) == (8, 6)
 
 
-def test_an_imported_tokenizer_says_how_it_reads_and_which_special_tokens_are_its_own():
+def test_an_imported_tokenizer_says_how_it_reads_and_which_special_tokens_are_its_own(snapshot):
     own = imported_tokenizer()
-    assert token_lines.form(own) == (
-        "This model reads lines such as “Anna: Hello”. The prefix “do: ” stands before them. The whole begins with "
-        f"“{own.peer_piece(5)}” and ends with “</s>” and “{own.peer_piece(5)}”. Its decoder begins with “<s>”, and "
-        "ends with “</s>”."
-    )
-    assert "[SOS] (id 1) is its “<s>” (1), [EOS] (id 2) is its “</s>” (2)" in token_lines.numbering(own)
+    assert drawn(token_lines.form(own), token_lines.numbering(own)) == snapshot
 
 
-def test_a_row_of_a_batch_is_cut_or_filled():
-    tokenizer, _ = learn("bpe")
+def test_a_row_of_a_batch_is_cut_or_filled(snapshot):
     dialogue = parse_dialogue("Ann: one two\nBob: three\nAnn: four five")
-    whole, found = tokenizer.encode_dialogue(dialogue, 99), tokenizer.encode_dialogue(dialogue, 8, "start")
-    sizes = batch_rows.turn_sizes(whole, 3)
-    assert sum(sizes) == len(whole.tokens) - 3  # without [TURN] twice and [EOS]
-    assert found.omitted and found.omitted[0] == 0
-    gone = batch_rows.left_out(found, 2)
-    assert gone.startswith("Turn") and " left out. The next turn does not fit into the 2 positions" in said(gone)
-    assert batch_rows.left_out(whole, 5) == "Nothing is left out. "
-    lost = len(found.omitted) + len(found.shortened)
-    assert said(batch_rows.compared("Words", whole, found)) == (
-        f"Words, the other tokenizer, needs {len(whole.tokens)} positions for the whole text and loses or cuts "
-        f"{lost} {'turn' if lost == 1 else 'turns'} at this length."
-    )
-    assert batch_rows.compared("Words", None, None).endswith("finds nothing to read.")
-    ids, sentence, table = batch_rows.row(whole, len(whole.ids) + 5)
-    assert ids.endswith("2, 0, 0, 0, …, 0]") and "and 5 times [PAD] (id 0)" in said(sentence)
-    assert table["Mask"] == [1] * len(whole.ids) + [0] * 5 and table["Token"][-1] == "[PAD]"
+    encode = OURS_LEARNT.encode_dialogue
+    whole, found = encode(dialogue, 99), encode(dialogue, 8, "start")
+    assert sum(batch_rows.turn_sizes(whole, 3)) == len(whole.tokens) - 3  # without [TURN] twice and [EOS]
+    said = [batch_rows.left_out(found, 2), batch_rows.left_out(whole, 5), batch_rows.compared("Words", whole, found)]
+    said += [batch_rows.compared("Words", None, None), *batch_rows.row(whole, len(whole.ids) + 5)]
+    assert drawn(*said) == snapshot
     assert batch_rows.row(whole, len(whole.ids))[0] == f"[{', '.join(map(str, whole.ids))}]"

@@ -66,7 +66,10 @@ def serve() -> Iterator[Hub]:
             first = int(self.headers.get("Range", "bytes=0-").removeprefix("bytes=").partition("-")[0])
             hub.asked.append((self.command, path, first))
             api, _, name = path.partition("api/models/")
-            if name and not api:
+            name, tree, _ = name.partition("/tree/")
+            if tree:
+                self.tree(name)
+            elif name and not api:
                 name, _, revision = name.partition("/revision/")
                 self.model(name, revision or "main")
             else:
@@ -83,6 +86,13 @@ def serve() -> Iterator[Hub]:
             siblings = [sibling(path) for path in sorted(folder.iterdir())]
             card = {"license": readme.partition("license: ")[2].partition("\n")[0]} if readme else None
             self.answer(json.dumps({"id": name, "sha": COMMIT, "siblings": siblings, "cardData": card}).encode())
+
+        def tree(self, name: str) -> None:
+            files = sorted(hub.models[name].iterdir())
+            found = [
+                {"type": "file", "path": path.name, "oid": "0" * 40, "size": path.stat().st_size} for path in files
+            ]
+            self.answer(json.dumps(found).encode())
 
         def file(self, name: str, file: str, first: int) -> None:
             if name in hub.gated:

@@ -4,6 +4,7 @@ import pytest
 
 from core.errors import SettingsError
 from core.scoring.rouge import Rouge, mean_rouge, rouge
+from tests.refusals import refused
 
 
 def values(score: Rouge) -> list[float]:
@@ -35,9 +36,7 @@ def test_modes_join_several_references():
     best = rouge("the cat sat", references, "max")
     assert first.rouge1 > second.rouge1 and second.rouge2 > first.rouge2
     assert (best.rouge1, best.rouge2) == (first.rouge1, second.rouge2)
-    with pytest.raises(SettingsError, match="at least one reference"):
-        rouge("a", [])
-    with pytest.raises(SettingsError, match="mode='best'"):
-        rouge("a", ["a"], "best")
+    refused(SettingsError, "at least one reference", rouge, "a", [])
+    refused(SettingsError, "mode='best'", rouge, "a", ["a"], "best")
     assert mean_rouge([Rouge(10, 20, 30), Rouge(30, 20, 10)]) == Rouge(20, 20, 20)
     assert mean_rouge([]) == Rouge(0, 0, 0)

@@ -14,6 +14,7 @@ from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.text.examples import load_examples
 from core.text.tokenizer import Tokenizer
 from tests.models import imported_tokenizer, script
+from tests.refusals import refusals, refused
 
 TURNS = (
     ("#Person1#", "Hello, Mrs. O'Neil! How are you?"),
@@ -143,7 +144,7 @@ def arrangements(draw) -> Arrangement:
 @hypothesis.given(arrangement=arrangements())
 @hypothesis.example(arrangement=Arrangement((0, 1, 2, 3)))
 @hypothesis.example(arrangement=Arrangement((1, 2, 3, 4), frozenset({4}), {1: "#Person1#"}))
-@hypothesis.settings(max_examples=60)
+@hypothesis.settings(max_examples=30)
 def test_any_arrangement_is_the_encoding_of_the_rearranged_text(kind: str, arrangement: Arrangement) -> None:
     tokenizer = TOKENIZERS[kind]
     encoded = encode(tokenizer)
@@ -188,27 +189,18 @@ def test_a_shortened_turn_stays_shortened(tokenizer: AnyTokenizer) -> None:
 def test_words_that_are_unknown_or_not_read() -> None:
     encoded = encode(TOKENIZERS["word"], [("#Person1#", "Hello."), ("#Person2#", "…!"), ("#Person1#", "Bye.")])
     assert plain(encoded).order == (0, 2)
-    with pytest.raises(SettingsError, match="Received: 2; read were 1, 3"):
-        arrange(encoded, Arrangement((0, 1)))
+    refused(SettingsError, "Received: 2; read were 1, 3", arrange, encoded, Arrangement((0, 1)))
     encoded = encode(TOKENIZERS["word"], [("#Person1#", "xylophonist hello"), ("#Person2#", "Bye.")])
     assert arrange(encoded, Arrangement((1, 0))).ids.count(UNKNOWN) == encoded.ids.count(UNKNOWN) >= 1
 
 
-def test_nonsense_is_refused(subtests: pytest.Subtests, tokenizer: AnyTokenizer) -> None:
-    for arrangement, message in [
-        (Arrangement(()), "at least one turn must be left, each once. Received: turns none"),
-        (Arrangement((0, 2, 0)), "each once. Received: turns 1, 3, 1"),
-        (Arrangement((0, 9)), "only turns that the model read can be arranged. Received: 10; read were 1, 2, 3, 4, 5"),
-        (Arrangement((0, -1)), "Received: 0; read were"),
-        (Arrangement((0, 1), frozenset({7})), "Received: 8; read were"),
-        (Arrangement((0, 1), frozenset({0, 1})), "at least one turn must stay visible. Received: all of them masked"),
-        (Arrangement((0,), frozenset({0, 3})), "must stay visible"),
-        (Arrangement((0, 1), speakers={5: "#Person1#"}), "Received: 6; read were"),
-        (Arrangement((0, 1), speakers={1: "Nobody"}), "nobody of that name speaks here. Received: 'Nobody'"),
-        (Arrangement((0, 1), speakers={1: ""}), "nobody of that name speaks here. Received: ''"),
-    ]:
-        with subtests.test(arrangement=arrangement), pytest.raises(SettingsError, match=message):
-            arrange(encode(tokenizer), arrangement)
+def test_nonsense_is_refused(snapshot) -> None:
+    cases = [Arrangement(()), Arrangement((0, 2, 0)), Arrangement((0, 9)), Arrangement((0, -1))]
+    cases += [Arrangement((0, 1), frozenset({7})), Arrangement((0, 1), frozenset({0, 1}))]
+    cases += [Arrangement((0,), frozenset({0, 3})), Arrangement((0, 1), speakers={5: "#Person1#"})]
+    cases += [Arrangement((0, 1), speakers={1: "Nobody"}), Arrangement((0, 1), speakers={1: ""})]
+    encoded = encode(TOKENIZERS["bpe"])
+    assert refusals(SettingsError, lambda arrangement: arrange(encoded, arrangement), cases) == snapshot
 
 
 def test_changes_by_hand() -> None:
@@ -221,8 +213,7 @@ def test_changes_by_hand() -> None:
     assert start.flipped_mask(1).masked == {1} and start.flipped_mask(1).flipped_mask(1) == start
     assert start.said_by(1, "Tom").speakers == {1: "Tom"}
     assert start.said_by(1, "Tom").said_by(2, "Maya").said_by(1, None).speakers == {2: "Maya"}
-    with pytest.raises(SettingsError, match="only turns that are read can be moved. Received: turn 3"):
-        start.without(2).moved(2, 1)
+    refused(SettingsError, "only turns that are read can be moved. Received: turn 3", start.without(2).moved, 2, 1)
 
 
 def test_shuffling_is_another_order_with_the_same_turns(tokenizer: AnyTokenizer) -> None:
@@ -236,21 +227,14 @@ def test_shuffling_is_another_order_with_the_same_turns(tokenizer: AnyTokenizer)
     assert shuffled(encode(tokenizer, TURNS[:1]), 0).order == (0,)
 
 
-def test_links_by_hand(subtests: pytest.Subtests) -> None:
+def test_links_by_hand(snapshot) -> None:
     for text, arrangement in [
         ("1.2.3", Arrangement((0, 1, 2))),
         ("3.1m.5s2", Arrangement((2, 0, 4), frozenset({0}), {4: "#Person2#"})),
         ("2ms3", Arrangement((1,), frozenset({1}), {1: "#Person3#"})),
     ]:
         assert read(text, DIALOGUE) == arrangement and write(arrangement, DIALOGUE) == text, text
-    said = "turns must be numbers from 1, as in 1.2m.4s2. Received: .* has 5 turns"
-    for text in ["", "1 2", *". 1. 0 6 99999 -1 1.x 1s s1 1sm 1m.2mm <b> 1,2 1.2.".split()]:
-        with subtests.test(text=text), pytest.raises(SettingsError, match=said):
-            read(text, DIALOGUE)
-    for text in ["1s0", "1s4", "2.3ms9999"]:
-        refusal = r"this dialogue has 3 speakers. Received: s\d+"
-        with subtests.test(text=text), pytest.raises(SettingsError, match=refusal):
-            read(text, DIALOGUE)
-    with pytest.raises(SettingsError) as caught:
-        read("9" * 5000, DIALOGUE)
-    assert len(str(caught.value)) < 200
+    cases = ["", "1 2", *". 1. 0 6 99999 -1 1.x 1s s1 1sm 1m.2mm <b> 1,2 1.2.".split()]
+    assert refusals(SettingsError, lambda text: read(text, DIALOGUE), cases) == snapshot
+    cases = ["1s0", "1s4", "2.3ms9999", "9" * 5000]
+    assert refusals(SettingsError, lambda text: read(text, DIALOGUE), cases) == snapshot

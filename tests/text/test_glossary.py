@@ -9,6 +9,7 @@ from core.text.glossary import LONGEST, PATH, definition, file, parse
 from core.words import ENGLISH, LANGUAGES, speaking
 from pages.shared.controls import sidebar
 from tests.layering import ROOT
+from tests.refusals import refused
 
 ENTRIES = parse(PATH.read_text("utf-8"))
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
@@ -59,8 +60,7 @@ def test_a_language_does_not_define_a_term_in_english(code):
 
 def test_a_definition_is_found_by_its_term():
     assert definition("teacher forcing").startswith("In training the decoder reads the reference")
-    with pytest.raises(KeyError, match="teacher forcin"):
-        definition("teacher forcin")
+    refused(KeyError, "teacher forcin", definition, "teacher forcin")
 
 
 def test_every_term_that_the_app_asks_for_is_there():

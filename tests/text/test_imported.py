@@ -1,6 +1,7 @@
 """Tests of imported tokenizers: spans, turns, truncation and labels; ids are compared in tests/importing/."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,10 @@ from core.text.spans import byte_values
 from core.text.tokenizer import Tokenizer
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
+from core.trace import Token
+from tests.figures.drawing import drawn
 from tests.models import unigram_tokenizer
+from tests.refusals import refusals, refused
 
 TEXT = "Amanda: I baked  cookies 😀\nJerry: Sure!\nAmanda: I'll bring you tomorrow :-)"
 SPECIAL = {0: "<s>", 1: "<pad>", 2: "</s>", 3: "<unk>"}
@@ -63,45 +67,20 @@ def test_tokens_point_into_the_pasted_text(dialogue: Dialogue) -> None:
     assert {TEXT[place] for place in set(range(len(TEXT))) - shown} == {" ", "\n"}
 
 
-def test_tokens_have_turn_and_speaker(dialogue: Dialogue) -> None:
-    encoded = byte_level(prefix="do: ").encode_dialogue(dialogue)
-    turns = [token.turn for token in encoded.tokens]
-    assert turns[:5] == [None] * 5
-    assert turns[5:] == sorted(turns[5:], key=int)
-    speakers = {(token.turn, token.speaker) for token in encoded.tokens[5:-1]}
-    assert speakers == {(0, "Amanda"), (1, "Jerry"), (2, "Amanda")}
-    end, last = encoded.tokens[-1], len(TEXT)
-    assert (end.id, end.text, end.turn, end.speaker, end.start, end.end) == (END, "</s>", 2, None, last, last)
+def listed(tokens: Sequence[Token]) -> dict[str, list[Any]]:
+    """Return a table of tokens."""
+    return {
+        name: [getattr(token, name) for token in tokens] for name in ("text", "start", "end", "turn", "speaker", "word")
+    }
 
 
-def test_line_end_belongs_to_the_turn_before(dialogue: Dialogue) -> None:
-    encoded = byte_level().encode_dialogue(dialogue)
-    assert [(token.turn, token.start, token.end) for token in encoded.tokens if token.text == "\n"] == [
-        (turn.index, turn.end, turn.end) for turn in dialogue.turns[:-1]
-    ]
-
-
-def test_parts_of_a_character_are_the_whole_character_and_one_word(dialogue: Dialogue) -> None:
-    parts = [token for token in byte_level().encode_dialogue(dialogue).tokens if token.text == "😀"]
-    assert len(parts) == 4
-    assert len({(token.start, token.end, token.word) for token in parts}) == 1
-
-
-def test_sub_words_share_the_number_of_their_word(dialogue: Dialogue) -> None:
-    encoded = byte_level().encode_dialogue(dialogue)
-    words: dict[int, str] = {}
-    for token in encoded.tokens:
-        words[token.word] = words.get(token.word, "") + token.text
-    assert list(words.values())[:6] == ["<s>", "Amanda", ":", "I", " baked", "  cookies"]
-    assert sorted(words) == list(range(len(words)))
-
-
-def test_tag_stands_for_the_name(dialogue: Dialogue) -> None:
-    encoded = byte_level(dialogue="tags").encode_dialogue(dialogue)
-    tag = [token for token in encoded.tokens if token.turn == 1][:9]
-    assert "".join(token.text for token in tag) == "#Person2#"
-    assert {TEXT[token.start : token.end] for token in tag} == {"Jerry"}
-    assert len({token.word for token in tag}) == 1
+def test_tokens_have_the_place_the_turn_the_speaker_and_the_word_that_they_belong_to(snapshot) -> None:
+    """A line end belongs to the turn before, bytes of a character are the whole one, a tag stands for the name."""
+    dialogue = parse_dialogue("Amy: I bake  it 😀\nBo: Sure!\nAmy: I'll :-)")
+    for tokenizer in (byte_level(prefix="do: "), byte_level(dialogue="tags")):
+        assert drawn(listed(tokenizer.encode_dialogue(dialogue).tokens)) == snapshot
+    blank = unigram().encode_dialogue(parse_dialogue("xyz walking")).tokens  # it stands in no text
+    assert drawn(listed(blank)) == snapshot and blank[1].id == UNKNOWN
 
 
 def test_special_tokens_are_words_of_their_own() -> None:
@@ -111,18 +90,6 @@ def test_special_tokens_are_words_of_their_own() -> None:
     assert text == "a\ufffd" and tokens[-1].word == tokens[-2].word + 1
     special = tokenizer.vocabulary.ours[0]
     assert [(token.text, token.word) for token in tokenizer.decode([special, *ids])[1]][:2] == [("en_XX", 0), ("a", 1)]
-
-
-def test_blank_that_stands_in_no_text_has_no_characters() -> None:
-    tokens = unigram().encode_dialogue(parse_dialogue("xyz walking")).tokens
-    assert [(token.text, token.start, token.end, token.word) for token in tokens] == [
-        (" ", 0, 0, 0),
-        ("xyz", 0, 3, 0),
-        ("walk", 4, 8, 1),
-        ("ing", 8, 11, 1),
-        ("</s>", 11, 11, 2),
-    ]
-    assert tokens[1].id == UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -158,8 +125,7 @@ def test_exact_length_keeps_everything(dialogue: Dialogue) -> None:
 
 
 def test_what_cannot_be_encoded_is_refused(dialogue: Dialogue) -> None:
-    with pytest.raises(DialogueError, match="no words"):
-        byte_level().encode_dialogue(parse_dialogue(" \n "))
+    refused(DialogueError, "no words", byte_level().encode_dialogue, parse_dialogue(" \n "))
     with pytest.raises(ValueError, match="max_tokens must be at least 5 here. Received: max_tokens=4"):
         byte_level(prefix="p ").encode_dialogue(dialogue, 4)
 
@@ -172,51 +138,17 @@ def test_masked_turn_is_padding_between_special_tokens(dialogue: Dialogue) -> No
     assert len(seen) - 2 == sum(token.turn == 1 for token in encoded.tokens)
 
 
-def test_decoded_tokens_point_into_the_text() -> None:
-    tokenizer = byte_level()
-    text, tokens = tokenizer.decode([START, tokenizer.vocabulary.ours[0], *tokenizer.encode_summary("Zoë: I 😀!")])
-    assert text == "Zoë: I 😀!"
-    assert [(token.text, token.start, token.end) for token in tokens[:6]] == [
-        ("[SOS]", 0, 0),
-        ("<s>", 0, 0),
-        ("Z", 0, 1),
-        ("o", 1, 2),
-        ("ë", 2, 3),
-        ("ë", 2, 3),
-    ]
-    assert [token.text for token in tokens if token.start == 7] == ["😀"] * 4
-    assert (tokens[-1].text, tokens[-1].start, tokens[-1].end) == ("</s>", len(text), len(text))
-
-
-def test_words_of_a_decoded_text() -> None:
-    tokenizer = unigram()
-    ids = [tokenizer.vocabulary.ours[peer] for peer in (6, 3, 4, 5, 4)]
-    text, tokens = tokenizer.decode([*ids, PAD, UNKNOWN, END])
-    assert text == "the walking ing"
-    assert [(token.text, token.word) for token in tokens] == [
-        ("the", 0),
-        ("walk", 1),
-        ("ing", 1),
-        (" ", 2),
-        ("ing", 2),
-        ("[PAD]", 3),
-        ("[UNK]", 4),
-        ("</s>", 5),
-    ]
-
-
-def test_the_end_joins_no_blank_before_it() -> None:
-    tokenizer = unigram()
-    _, tokens = tokenizer.decode([tokenizer.vocabulary.ours[5], END])
-    assert [(token.text, token.word) for token in tokens] == [("", 0), ("</s>", 1)]
-
-
-def test_broken_character_at_the_end_of_a_text() -> None:
-    tokenizer = byte_level()
-    ids = tokenizer.encode_summary("a😀")[:3]
-    text, tokens = tokenizer.decode(ids)
-    assert text == "a\ufffd"
-    assert [(token.start, token.end) for token in tokens] == [(0, 1), (1, 2), (1, 2)]
+def test_decoded_tokens_point_into_the_text_and_are_counted_by_words(snapshot) -> None:
+    bytes_, words = byte_level(), unigram()
+    start, (the, walk, ing, blank) = bytes_.vocabulary.ours[0], (words.vocabulary.ours[peer] for peer in (6, 3, 4, 5))
+    for tokenizer, ids in [
+        (bytes_, [START, start, *bytes_.encode_summary("Zoë: I 😀!")]),
+        (words, [the, walk, ing, blank, ing, PAD, UNKNOWN, END]),
+        (words, [blank, END]),  # the end joins no blank before it
+        (bytes_, bytes_.encode_summary("a😀")[:3]),  # a broken character
+    ]:  # fmt: skip
+        text, tokens = tokenizer.decode(ids)
+        assert drawn(text, listed(tokens)) == snapshot
 
 
 def test_labels_of_ids() -> None:
@@ -247,10 +179,8 @@ def test_continuation_of_bytes_begins_with_a_blank() -> None:
     assert [tokenizer.id_text(token) for token in tokenizer.encode_continuation("+I")] == ["I"]
 
 
-@pytest.mark.parametrize(("words", "said"), [("", "no words"), ("+", "no words"), ("xyz", "cannot write all of these")])
-def test_continuations_that_are_refused(words: str, said: str) -> None:
-    with pytest.raises(DialogueError, match=said):
-        unigram().encode_continuation(words)
+def test_continuations_that_are_refused(snapshot) -> None:
+    assert refusals(DialogueError, unigram().encode_continuation, ["", "+", "xyz"]) == snapshot
 
 
 def test_words_that_are_closed_cannot_be_joined() -> None:
@@ -259,8 +189,7 @@ def test_words_that_are_closed_cannot_be_joined() -> None:
     rules = Conventions({0: "p", 1: "e", 2: "u"}, after=(), joint="@@", stripped=True)
     tokenizer = ImportedTokenizer(document(library), None, Vocabulary(4, 0, 0, 1, 2), rules)
     assert tokenizer.decode(tokenizer.encode_continuation("a a"))[0] == "a a"
-    with pytest.raises(DialogueError, match="marks the end of every word"):
-        tokenizer.encode_continuation("+a")
+    refused(DialogueError, "marks the end of every word", tokenizer.encode_continuation, "+a")
 
 
 def test_words_have_no_parts_here() -> None:
@@ -278,19 +207,14 @@ def test_round_trip(style: Style, dialogue: Dialogue, tmp_path: Any) -> None:
     assert again.encode_dialogue(dialogue) == tokenizer.encode_dialogue(dialogue)
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("source", {}), ("vocabulary", {"rows": 3}), ("conventions", {}), ("target", 3)],
-)
-def test_damaged_document_is_refused(key: str, value: Any) -> None:
-    values = json.loads(byte_level().to_json()) | {key: value}
-    with pytest.raises(CheckpointError, match="damaged or no imported tokenizer"):
-        Tokenizer.from_json(json.dumps(values))
+def test_damaged_document_is_refused(snapshot) -> None:
+    whole = json.loads(byte_level().to_json())
+    cases = [{"source": {}}, {"vocabulary": {"rows": 3}}, {"conventions": {}}, {"target": 3}]
+    assert refusals(CheckpointError, lambda change: Tokenizer.from_json(json.dumps(whole | change)), cases) == snapshot
 
 
 def test_unknown_way_to_write_dialogues_is_refused() -> None:
-    with pytest.raises(ValueError, match="dialogue must be one of names, tags, text. Received: 'lines'"):
-        byte_level(dialogue="lines")
+    refused(ValueError, "dialogue must be one of names, tags, text. Received: 'lines'", byte_level, dialogue="lines")
 
 
 def test_bytes_of_one_span_share_one_text() -> None:

@@ -8,6 +8,7 @@ from core.service import Summarizer
 from core.text import judged
 from core.text.examples import START, load_examples
 from core.text.judged import Judged
+from tests.refusals import refusals
 
 ROW = {"verdict": "right", "why": "All is said.", "summary": "A greets B."}
 
@@ -18,19 +19,12 @@ def test_verdicts_count_for_their_weights_alone() -> None:
     assert judged.read(values, "abd") == {} == judged.read(None, "abc")
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        ([ROW], "must be a JSON object"),
-        ({"first": {**ROW, "verdict": "good"}}, "first must be one of right, partly right, wrong. Received: 'good'"),
-        ({"first": {"verdict": "right"}}, "first must have the texts verdict, why, summary"),
-        ({"first": "right"}, "first must have the texts"),
-        ({"first": {**ROW, "why": 3}}, "first must have the texts"),
-    ],
-)
-def test_damaged_verdicts_are_refused(rows: object, said: str) -> None:
-    with pytest.raises(CheckpointError, match=said):
-        judged.read({"weights": "abc", "verdicts": rows}, "abc")
+def test_damaged_verdicts_are_refused(snapshot) -> None:
+    cases = [[ROW], {"first": {**ROW, "verdict": "good"}}, {"first": {"verdict": "right"}}, {"first": "right"}]
+    cases += [{"first": {**ROW, "why": 3}}]
+    assert snapshot == refusals(
+        CheckpointError, lambda rows: judged.read({"weights": "abc", "verdicts": rows}, "abc"), cases
+    )
 
 
 NEW = {"hotel-room", "way-to-museum", "birthday-present", "picnic-or-film", "parcel-abroad", "bad-cold", "new-job",
@@ -50,5 +44,5 @@ def test_every_bundled_dialogue_is_judged_and_the_one_that_opens_is_right() -> N
 def test_the_judged_texts_are_what_the_checkpoint_writes(shipped: Summarizer) -> None:
     weights = checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]
     found = judged.read(checkpoints.read_judged("dialoscope"), weights)
-    for example in load_examples()[::4]:
+    for example in load_examples()[::12]:
         assert shipped.summarize(example.dialogue).text == found[example.id].summary, example.id

@@ -12,6 +12,8 @@ from core.errors import CheckpointError, DialogueError
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import SPECIALS
 from core.text.tokenizer import TAGS, Tokenizer
+from tests.figures.drawing import drawn
+from tests.refusals import refusals, refused
 
 TEXTS = [
     "#Person1#: Hello, how are you today? #Person2#: I'm fine, the weather's good. They're in the park.",
@@ -93,37 +95,37 @@ def test_source_spans_point_into_the_pasted_text():
                     assert place in covered or not kept, repr(character)
 
 
-def test_words_are_numbered_and_spans_point_at_them():
-    dialogue = parse_dialogue("#Person1#: Hello, how are you?\n#Person2#:  I'm fine.")
-    found = [(token.text, token.start, token.end, token.turn) for token in BPE.encode_dialogue(dialogue).tokens]
-    assert found[:4] == [("#Person1#", 0, 9, 0), ("Hello", 11, 16, 0), (",", 16, 17, 0), ("how", 18, 21, 0)]
-    words = [(token.turn, token.text) for token in WORD.encode_dialogue(dialogue).tokens]
-    assert [word for turn, word in words if turn == 0] == ["Person1", "Hello", "how", "are", "you"]
-    assert [word for turn, word in words if turn == 1] == ["Person2", "I'm", "fine", "[EOS]"]
-    dialogue = parse_dialogue("#Person1#: They're xyzzy, cafe\u0301 👩‍👧 ok")
-    spans: dict[int, list[int]] = {}
-    for token in BPE.encode_dialogue(dialogue).tokens:
-        spans.setdefault(token.word, []).extend((token.start, token.end))
-    whole = [dialogue.text[min(places) : max(places)].strip() for _, places in sorted(spans.items())]
-    assert whole == ["#Person1#", "They're", "xyzzy", ",", "cafe\u0301", "👩‍👧", "ok", ""]
-    assert sorted(spans) == list(range(len(spans)))
+def listed(encoded) -> dict[str, list]:
+    """Return a table of tokens, with the number of a tag in place of ids."""
+    columns = ("text", "start", "end", "turn", "speaker", "word")
+    found = {name: [getattr(token, name) for token in encoded.tokens] for name in columns}
+    return found | {"tag": [token.id - 4 if 5 <= token.id <= 13 else None for token in encoded.tokens]}
+
+
+def test_tokens_have_their_places_and_words_and_named_speakers_are_tags(snapshot):
+    """A tag of the text keeps its number."""
+    texts = "#Person1#: They're xyzzy, cafe\u0301 👩‍👧 ok", "#Person2#: Hello\n#Person1#:  I'm\n#Person2#: you"
+    for text in (*texts, "Amanda: Hello Tom\nTom: Hello Amanda\nAmanda: I'm fine"):
+        encoded = BPE.encode_dialogue(parse_dialogue(text))
+        assert drawn(listed(encoded), str(encoded.speakers)) == snapshot
+    words = [(token.turn, token.text) for token in WORD.encode_dialogue(parse_dialogue(texts[1])).tokens]
+    assert words == [(0, "Person2"), (0, "Hello"), (1, "Person1"), (1, "I'm"), (2, "Person2"), (2, "you"), (2, "[EOS]")]
     _, tokens = BPE.decode(BPE.encode_summary("Tom's xyzzy, שלום"))
     assert len({token.word for token in tokens}) == 5  # Tom's · xyzzy · , · שלום · [EOS]
 
 
-def test_named_speakers_are_tags_and_come_back():
-    dialogue = parse_dialogue("Amanda: Hello Tom\nTom: Hello Amanda\nAmanda: I'm fine")
-    encoded = BPE.encode_dialogue(dialogue)
-    tag = {name: number for number, name in encoded.speakers.items()}
-    assert encoded.speakers == {len(SPECIALS): "Amanda", len(SPECIALS) + 1: "Tom"}
-    labels = [(token.id, token.text) for token in encoded.tokens if token.id in encoded.speakers]
-    assert labels == [(tag[name], name) for name in ("Amanda", "Tom", "Amanda")]
-    ids = BPE.encode_summary("Tom asks about Amanda's dog. Tomorrow Amanda-Tom.", encoded.speakers)
+def test_names_of_a_summary_come_back():
+    tag = {"Amanda": 5, "Tom": 6}
+    speakers = {number: name for name, number in tag.items()}
+    ids = BPE.encode_summary("Tom asks about Amanda's dog. Tomorrow Amanda-Tom.", speakers)
     assert ids.count(tag["Tom"]) == 2 and ids.count(tag["Amanda"]) == 2
-    text, tokens = BPE.decode(ids, encoded.speakers)
+    text, tokens = BPE.decode(ids, speakers)
     assert text == "Tom asks about Amanda's dog. Tomorrow Amanda- Tom."
     assert all(text[token.start : token.end] == token.text for token in tokens[:-1])
-    assert BPE.id_text(tag["Tom"], encoded.speakers) == " Tom"
+    assert BPE.id_text(tag["Tom"], speakers) == " Tom"
+    # Names inside names and tags.
+    ids = BPE.encode_summary("Ann Lee, Ann and Person1", {5: "Ann", 6: "Ann Lee", 7: "Person1"})
+    assert BPE.decode(ids)[0] == "#Person2#, #Person1# and #Person3#"
 
 
 def test_more_speakers_than_tags():
@@ -161,12 +163,6 @@ def test_specials_tags_and_sizes():
     assert text == "#Person1#'s dog and #Person9#"
     assert tokens[0].text == "#Person1#" and tokens[1].text.startswith("'")
     assert BPE.decode(BPE.encode_summary("#Person1##Person2#"))[0] == "#Person1# #Person2#"
-    # Own tags keep their number.
-    dialogue = parse_dialogue("#Person2#: Hello\n#Person1#: Hello\n#Person2#: you")
-    assert BPE.encode_dialogue(dialogue).speakers == {5: "#Person1#", 6: "#Person2#"}
-    # Names inside names and tags.
-    ids = BPE.encode_summary("Ann Lee, Ann and Person1", {5: "Ann", 6: "Ann Lee", 7: "Person1"})
-    assert BPE.decode(ids)[0] == "#Person2#, #Person1# and #Person3#"
 
 
 def test_each_word_is_cut_into_the_longest_pieces():
@@ -271,10 +267,8 @@ def test_what_cannot_be_encoded_is_refused():
     with pytest.raises(DialogueError, match=r"too long. Received: \d+ tokens; allowed: 9\. Shorten it"):
         BPE.encode_dialogue(DIALOGUE, 9, "error")
     assert BPE.encode_dialogue(DIALOGUE, len(WHOLE.tokens) + 1, "error") == WHOLE
-    with pytest.raises(ValueError, match="max_tokens must be at least 2. Received: max_tokens=1"):
-        BPE.encode_dialogue(DIALOGUE, 1)
-    with pytest.raises(DialogueError, match="no words"):
-        WORD.encode_dialogue(parse_dialogue("!!! ... ???"))
+    refused(ValueError, "max_tokens must be at least 2. Received: max_tokens=1", BPE.encode_dialogue, DIALOGUE, 1)
+    refused(DialogueError, "no words", WORD.encode_dialogue, parse_dialogue("!!! ... ???"))
 
 
 def test_save_and_load(tmp_path):
@@ -301,17 +295,15 @@ WRONG = [
 DAMAGED = ["", "{", BPE.to_json()[:-20], "[]", "7", *map(json.dumps, WRONG)]
 
 
-def test_damaged_files_are_refused(subtests, tmp_path):
+def test_damaged_files_are_refused(tmp_path):
     path = tmp_path / "tokenizer.json"
-    for text in DAMAGED:
-        path.write_text(text)
-        with subtests.test(text=text), pytest.raises(CheckpointError, match="tokenizer.json") as caught:
+    for content in (*(text.encode() for text in DAMAGED), b"\xff\xfe\0"):
+        path.write_bytes(content)
+        with pytest.raises(CheckpointError, match="tokenizer.json") as caught:
             Tokenizer.load(path)
         assert "\n" not in str(caught.value)
-    path.write_bytes(b"\xff\xfe\0")
-    for name in ("none.json", "tokenizer.json"):
-        with pytest.raises(CheckpointError, match=rf"the tokenizer .*/{name} cannot be read: .*; copy the"):
-            Tokenizer.load(tmp_path / name)
+    with pytest.raises(CheckpointError, match="the tokenizer .*/none.json cannot be read: .*; copy the"):
+        Tokenizer.load(tmp_path / "none.json")
 
 
 def test_word_parts_tell_beginnings_from_continuations() -> None:
@@ -353,18 +345,10 @@ def test_a_continuation_is_a_summary_without_its_end():
         assert ids.count(6) == (expected + " ").count(" Tom "), text
 
 
-def test_continuations_that_are_refused(subtests):
-    for text in ["", "  \n", "+", " + "]:
-        with subtests.test(text=text), pytest.raises(DialogueError, match="no words to go on with"):
-            BPE.encode_continuation(text)
-    for text, said in [
-        ("!!!", "no words to go on with"),
-        ("+ing", "whole words.* Received: '\\+ing'"),
-        ("the Wether, xyzzy", "no such word. Received: 'Wether'; like it: 'weather'"),
-        ("the xyzzy", "Received: 'xyzzy'; none of its words is like it"),
-    ]:
-        with subtests.test(text=text), pytest.raises(DialogueError, match=said):
-            WORD.encode_continuation(text)
+def test_continuations_that_are_refused(snapshot):
+    assert refusals(DialogueError, BPE.encode_continuation, ["", "  \n", "+", " + "]) == snapshot
+    cases = ["!!!", "+ing", "the Wether, xyzzy", "the xyzzy"]
+    assert refusals(DialogueError, WORD.encode_continuation, cases) == snapshot
 
 
 def test_a_piece_whose_characters_stand_for_no_bytes_is_shown_as_it_is() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.text.unigram import Cut, Unigram
 from tests.models import UNIGRAM_SCORES, imported_tokenizer, unigram_tokenizer
+from tests.refusals import refused
 
 UNIGRAM = Unigram(unigram_tokenizer())
 
@@ -48,5 +49,4 @@ def test_no_other_cut_is_better(text: str, count: int) -> None:
 
 
 def test_other_pieces_are_refused() -> None:
-    with pytest.raises(ValueError, match="must be of type Unigram. Received: 'BPE'"):
-        Unigram(imported_tokenizer())
+    refused(ValueError, "must be of type Unigram. Received: 'BPE'", Unigram, imported_tokenizer())

@@ -4,18 +4,16 @@ import pytest
 
 from core.config import UNKNOWN
 from core.text.tokenizer import Tokenizer
-from core.text.wordpiece import Match, WordPiece
+from core.text.wordpiece import WordPiece
+from tests.figures.drawing import drawn
 from tests.models import imported_tokenizer, wordpiece_tokenizer
+from tests.refusals import refused
 
 
-def test_the_longest_match_comes_first() -> None:
+def test_the_longest_match_comes_first(snapshot) -> None:
     model = WordPiece(wordpiece_tokenizer())
     ((*steps,),) = model.match("unbelievable")
-    assert steps == [
-        Match("unbelievable", "un", 10, 5),
-        Match("believable", "##believ", 4, 8),
-        Match("able", "##able", 0, 9),
-    ]
+    assert drawn(*map(str, steps)) == snapshot
     assert model.ids([steps]) == [5, 8, 9]
 
 
@@ -37,7 +35,5 @@ def test_our_own_tokenizer_shows_its_bytes_as_text() -> None:
 
 
 def test_other_pieces_are_refused() -> None:
-    with pytest.raises(ValueError, match="must be of type WordPiece. Received: 'BPE'"):
-        WordPiece(imported_tokenizer())
-    with pytest.raises(ValueError, match="must be of type WordPiece. Received: 'BPE'"):
-        WordPiece(Tokenizer.train_bpe(["words"], 300))
+    refused(ValueError, "must be of type WordPiece. Received: 'BPE'", WordPiece, imported_tokenizer())
+    refused(ValueError, "must be of type WordPiece. Received: 'BPE'", WordPiece, Tokenizer.train_bpe(["words"], 300))

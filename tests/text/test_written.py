@@ -3,21 +3,15 @@
 import pytest
 
 from core.text.dialogue import parse_dialogue
-from core.text.written import Style, write
+from core.text.written import write
+from tests.figures.drawing import drawn
 
 TEXT = "[10:32] <ann> Hi!\n[10:33] <bob> Well,\nyes.\n[10:34] <ann> Bye"
 
 
-@pytest.mark.parametrize(
-    ("style", "prefix", "expected"),
-    [
-        ("names", "", "ann: Hi!\nbob: Well, yes.\nann: Bye"),
-        ("tags", "", "#Person1#: Hi!\n#Person2#: Well, yes.\n#Person1#: Bye"),
-        ("text", "summarize: ", "summarize: Hi!\nWell, yes.\nBye"),
-    ],
-)
-def test_styles(style: Style, prefix: str, expected: str) -> None:
-    assert write(parse_dialogue(TEXT), style, prefix).text == expected
+def test_styles(snapshot) -> None:
+    styles = [("names", ""), ("tags", ""), ("text", "summarize: ")]
+    assert drawn(*(write(parse_dialogue(TEXT), *style).text for style in styles)) == snapshot
 
 
 def test_characters_point_into_the_pasted_text() -> None:

@@ -34,6 +34,7 @@ def test_the_network_of_keras_layers_is_ours_and_can_be_trained():
         theirs = from_layers(config, "float32")
     finally:
         keras.config.set_dtype_policy(policy)
+    # As many but for a few biases.
     assert theirs.count_params() == pytest.approx(Transformer(config).count_params(), rel=0.05)
     wrapped = TeacherForcing(theirs, preset.training)
     wrapped.compile(optimizer=keras.optimizers.Adam(1e-2), run_eagerly=True)

@@ -10,6 +10,7 @@ from core.text.examples import load_examples
 from core.text.tokenizer import TAGS, Tokenizer
 from core.training import denoising as denoising_module
 from core.training.denoising import LONGER, Denoising
+from tests.refusals import refused
 
 FIRST_TAG = 5
 
@@ -97,8 +98,7 @@ def test_every_epoch_misses_something_else_and_the_same_one_the_same(tokenizer, 
     for task in ("turns", "speakers", "names"):
         source, target = made(denoising, task, 0)
         assert UNKNOWN in source and target[0] == UNKNOWN and len(source) > 1
-    with pytest.raises(CorpusError, match="at least one dialogue"):
-        Denoising([], tokenizer, 96)
+    refused(CorpusError, "at least one dialogue", Denoising, [], tokenizer, 96)
     with pytest.raises(CorpusError, match="needs a byte-level tokenizer. Received: a word tokenizer"):
         Denoising(dialogues, Tokenizer.train_words(["a b"], 1), 96)
 

@@ -13,6 +13,7 @@ from core.text.corpus import load_corpus
 from core.training.loop import train
 from core.training.recipes import refining
 from core.training.recipes.examples import encode_examples
+from tests.refusals import refused
 
 pytestmark = pytest.mark.slow  # the summarizer that it starts from has learnt in a training of its own
 
@@ -70,14 +71,13 @@ def test_a_killed_run_goes_on(written, summarizer, data, tmp_path, monkeypatch):
     assert len(calls) == 1 and cut.read_bytes() == path.read_bytes()
 
 
-def test_a_file_of_another_run_is_refused(subtests, summarizer, data, tmp_path):
+def test_a_file_of_another_run_is_refused(summarizer, data, tmp_path):
+    path = tmp_path / refining.FILE
     for text, said in [
         ('{"checkpoint": "other"}\n', "another run"),
         ("no\n", "cannot be read"),
         ("", "cannot be read"),
     ]:
-        path = tmp_path / refining.FILE
         path.write_text(text)
-        with subtests.test(text=text), pytest.raises(CheckpointError, match=said):
-            refining.candidates(summarizer, data, path, progress=False)
+        refused(CheckpointError, said, refining.candidates, summarizer, data, path, progress=False)
         assert path.read_text() == text

@@ -10,6 +10,7 @@ from core.config import END, START, TrainConfig
 from core.model.transformer import Transformer
 from core.training.loop import train
 from core.training.risk import ABSENT, Judged, JudgedBatches, MinimumRisk
+from tests.closeness import near
 
 SOURCE = [7, 8, 9, END]
 BETTER, WORSE = [7, END], [12, 13, END]
@@ -48,8 +49,8 @@ def test_the_loss_by_hand(model_config):
         plain = -(logs[8, END].sum() + logs[9, END].sum()) / 4
         likely = [math.exp(2.0 * logs[tuple(each)].mean()) for each in (WORSE, BETTER)]
         expected = (0.1 * likely[0] + 0.6 * likely[1]) / sum(likely)  # only one of the two rows has candidates
-        assert found == pytest.approx(plain - 3.0 * expected, abs=1e-5), copy
-        assert float(model.token_loss.result()) == pytest.approx(plain, abs=1e-5), copy
+        near(found, plain - 3.0 * expected, terms=21, depth=30)
+        near(model.token_loss.result(), plain, terms=21, depth=30)
 
 
 def test_a_reference_with_a_merit_is_a_candidate(model_config):
@@ -58,16 +59,14 @@ def test_a_reference_with_a_merit_is_a_candidate(model_config):
     assert merits.tolist() == [[1.0, 0.0]]
     better, worse = (np.log(probabilities(model.transformer, each)) for each in (BETTER, WORSE))
     share = 1 / (1 + math.exp(2.0 * (worse.mean() - better.mean())))
-    assert float(model.compute_loss(y=merits, y_pred=model(inputs))) == pytest.approx(
-        -better.mean() - 3 * share, abs=1e-5
-    )
+    near(model.compute_loss(y=merits, y_pred=model(inputs)), -better.mean() - 3 * share, terms=21, depth=30)
 
 
 def test_without_candidates_it_is_teacher_forcing(model_config):
     model = MinimumRisk(Transformer(model_config), TrainConfig(risk=3.0, label_smoothing=0.0))
     inputs, merits = JudgedBatches([Judged(SOURCE, [9, END])], tokens=100)[0]
     plain = -np.log(probabilities(model.transformer, [9, END])).mean()
-    assert float(model.compute_loss(y=merits, y_pred=model(inputs))) == pytest.approx(plain, abs=1e-5)
+    near(model.compute_loss(y=merits, y_pred=model(inputs)), plain, terms=21, depth=30)
 
 
 @pytest.mark.slow

@@ -5,6 +5,8 @@ import math
 import pytest
 
 from core.training.schedule import WarmUp, paper_peak
+from tests.closeness import near
+from tests.figures.drawing import drawn
 
 
 def test_rates():
@@ -13,14 +15,16 @@ def test_rates():
     rate = WarmUp(paper_peak(d_model, warmup), warmup, "inverse_sqrt", 0)
     for step in [1, 2, 3, 4, 5, 16, 100, 4000]:
         expected = d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
-        assert float(rate(step - 1)) == pytest.approx(expected, rel=1e-5), step
-    rate = WarmUp(0.5, 4, "inverse_sqrt", 0)
-    assert [float(rate(step)) for step in (0, 1, 3, 15)] == pytest.approx([0.125, 0.25, 0.5, 0.25])
-    assert paper_peak(512, 4000) == pytest.approx(6.9877e-4, rel=1e-4)
-    rate = WarmUp(0.5, 10, "cosine", 110)
-    quarter = 0.5 * (0.01 + 0.99 * (1 + math.cos(math.pi / 4)) / 2)
-    values = {0: 0.05, 9: 0.5, 34: quarter, 59: 0.5 * (0.01 + 0.99 / 2), 109: 0.005, 10_000: 0.005}
-    assert [float(rate(step)) for step in values] == pytest.approx(list(values.values()), rel=1e-5)
+        near(float(rate(step - 1)) / expected, 1, depth=4)
+    assert paper_peak(512, 4000) == pytest.approx(6.9877e-4, rel=1e-4)  # five digits are written
+
+
+def test_rates_of_both_schedules(snapshot):
+    # The cosine is at a quarter and a half of its way at steps 34 and 59, and ends at a hundredth of its peak.
+    root, cosine = WarmUp(0.5, 4, "inverse_sqrt", 0), WarmUp(0.5, 10, "cosine", 110)
+    steps = (0, 1, 3, 9, 15, 34, 59, 109, 10_000)
+    rates = {name: [float(rate(step)) for step in steps] for name, rate in (("root", root), ("cosine", cosine))}
+    assert drawn({"step": steps} | rates) == snapshot
     # Rises then falls.
     for kind in ["inverse_sqrt", "cosine"]:
         rate = WarmUp(1.0, 20, kind, 100)

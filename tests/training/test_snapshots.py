@@ -10,20 +10,13 @@ from core import checkpoints
 from core.errors import CheckpointError
 from core.training import snapshots
 from core.training.snapshots import Attempt, Snapshot
+from tests.figures.drawing import drawn
+from tests.refusals import refused
 
 
-def test_epochs_are_close_together_at_first():
-    for epochs, count, expected in [
-        (14, 10, (0, 1, 2, 3, 4, 5, 6, 7, 10, 14)),
-        (30, 10, (0, 1, 2, 3, 4, 5, 8, 13, 20, 30)),
-        (4, 9, (0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 3, 4)),
-        (3, 10, (0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 3)),
-        (3, 5, (0, 1 / 2, 1, 2, 3)),
-        (5, 2, (0, 5)),
-        (5, 1, (5,)),
-        (5, 0, ()),
-    ]:
-        assert snapshots.snapshot_epochs(epochs, count) == expected, (epochs, count)
+def test_epochs_are_close_together_at_first(snapshot):
+    cases = [(14, 10), (30, 10), (4, 9), (3, 10), (3, 5), (5, 2), (5, 1), (5, 0)]
+    assert drawn({"epochs, count": cases, "at": [snapshots.snapshot_epochs(*case) for case in cases]}) == snapshot
 
 
 def made(epoch, with_attention=True):
@@ -34,7 +27,7 @@ def made(epoch, with_attention=True):
     return Snapshot(epoch, (attempt,)), weights
 
 
-def test_a_file_gives_back_what_was_put_in(subtests, tmp_path):
+def test_a_file_gives_back_what_was_put_in(tmp_path):
     path = tmp_path / "run" / snapshots.FILE
     first, weights = made(0)
     second, _ = made(4, with_attention=False)
@@ -45,7 +38,7 @@ def test_a_file_gives_back_what_was_put_in(subtests, tmp_path):
     attempt = read[0].attempts[0]
     assert (attempt.id, attempt.text, attempt.target) == ("shop", "a “quoted” text", (7, 8, 2))
     assert (attempt.log_probability, attempt.rouge) == (-1.5, (40.0, 12.25, 30.5))
-    assert np.abs(attempt.weights() - weights).max() <= 0.5 / 255 + 1e-6
+    assert np.abs(attempt.weights() - weights).max() <= 0.5 / 255 + 1e-6  # kept to the nearest 255th
     assert read[1].attempts[0].weights() is None
     assert [each.name for each in path.parent.iterdir()] == [snapshots.FILE]
     assert snapshots.read(tmp_path / snapshots.FILE) == ()
@@ -54,27 +47,22 @@ def test_a_file_gives_back_what_was_put_in(subtests, tmp_path):
     whole = path.read_bytes()
     for damaged in (b"", b"no zip", whole[: len(whole) // 2]):
         path.write_bytes(damaged)
-        refusal = "holds no snapshots of a training, or is damaged"
-        with subtests.test(damaged=damaged), pytest.raises(CheckpointError, match=refusal):
-            snapshots.read(path)
+        refused(CheckpointError, "holds no snapshots of a training, or is damaged", snapshots.read, path)
     with path.open("wb") as file:
         np.savez(file, document=np.frombuffer(b'{"format": 1, "moments": [{"epoch": 1}]}', dtype=np.uint8))
-    with pytest.raises(CheckpointError, match="attempts"):
-        snapshots.read(path)
+    refused(CheckpointError, "attempts", snapshots.read, path)
 
 
 def test_the_snapshots_of_a_checkpoint(tiny_checkpoint, tmp_path, monkeypatch):
     shutil.copytree(tiny_checkpoint, tmp_path / "tiny")
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    with pytest.raises(CheckpointError, match="tiny/moments.npz holds no snapshot"):
-        snapshots.lapse("tiny")
+    refused(CheckpointError, "tiny/moments.npz holds no snapshot", snapshots.lapse, "tiny")
     snapshots.write(tmp_path / "tiny" / snapshots.FILE, [made(0)[0], made(4)[0]])
     lapse = snapshots.lapse("tiny")
     assert (lapse.epochs, lapse.attention, lapse.means(1)) == ([0, 4], "copy distribution", [12.25, 12.25])
     assert [each.rouge for each in lapse.attempts("shop")] == [(40.0, 12.25, 30.5)] * 2
     assert lapse.dialogues == {"shop"}
-    with pytest.raises(CheckpointError, match="hold nothing about 'park'"):
-        lapse.attempts("park")
+    refused(CheckpointError, "hold nothing about 'park'", lapse.attempts, "park")
     text, attempt = "Ann: Hi.", made(0, with_attention=False)[0].attempts[0]
     size = len(lapse.encode(attempt, text).tokens)
     assert lapse.encode(replace(attempt, attention=np.zeros((3, size), np.uint8)), text).tokens

@@ -9,6 +9,7 @@ from core.text.examples import load_examples
 from core.training import toys
 from core.training.batches import Batches
 from core.training.toys import answer, dialogues_task, letters_task
+from tests.refusals import refusals
 
 SIZES = {"width": 16, "layers": 1, "heads": 2, "seed": 3, "epochs": 2}
 
@@ -22,7 +23,7 @@ def text(task, ids):
     return task.tokenizer.decode(ids)[0].replace(" ", "")
 
 
-def test_right_answers_and_plain_inputs(subtests, reverse):
+def test_right_answers_and_plain_inputs(snapshot, reverse):
     assert [answer(toy, "dacbd") for toy in ("copy", "reverse", "sort")] == ["dacbd", "dbcad", "abcdd"]
     # An input is plain text to the dialogue parser.
     for item in reverse.items:
@@ -33,14 +34,8 @@ def test_right_answers_and_plain_inputs(subtests, reverse):
         assert reverse.source(item) == source
         assert target == reverse.tokenizer.encode_summary(item.answer) and target[-1] == END
         assert text(reverse, target) == text(reverse, source)[::-1]
-    for arguments, message in [
-        (("double", 8, 10), "task must be one of copy, reverse, sort. Received: 'double'"),
-        (("copy", 5, 10), "length must be from 6 to 12. Received: length=5"),
-        (("copy", 13, 10), "length must be from 6 to 12. Received: length=13"),
-        (("copy", 8, 27), "letters must be from 4 to 26. Received: letters=27"),
-    ]:
-        with subtests.test(arguments=arguments), pytest.raises(SettingsError, match=message):
-            letters_task(*arguments, **SIZES)
+    cases = [("double", 8, 10), ("copy", 5, 10), ("copy", 13, 10), ("copy", 8, 27)]
+    assert refusals(SettingsError, lambda *arguments: letters_task(*arguments, **SIZES), cases) == snapshot
 
 
 def test_what_is_held_out_is_never_trained_on(reverse):
