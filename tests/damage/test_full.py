@@ -41,11 +41,13 @@ sys.exit(main(sys.argv[1:]))
 
 @contextmanager
 def room(size: int) -> Iterator[None]:
-    """No file may grow beyond so many bytes; -1: as large as it likes."""
+    """No file may grow beyond so many bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))  # Python ignores the signal
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -86,7 +88,7 @@ def test_a_model_of_others_is_imported_whole_or_not(whole: Callable, tmp_path: P
 
     foreign = whole(_bart)
     with pytest.raises(CheckpointError, match=r"new cannot be written: File too large\. Make room there"), room(100):
-        import_model(foreign, tmp_path / "new")
+        import_model(foreign, tmp_path / "new", name="mine")
     assert contents(tmp_path) == {}
 
 

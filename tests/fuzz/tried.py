@@ -12,14 +12,14 @@ from hypothesis import HealthCheck, Phase, settings
 
 from core.errors import DialoscopeError
 
-LONGEST_MESSAGE = 1500
+LONGEST_MESSAGE = 4000
 """Characters of a refusal: one that repeats a whole hostile text is not clear."""
 WHOLE = 10_000
 """Cases of a whole run: `make fuzz`."""
 
 
 def cases(count: int, seconds: float | None = 60) -> Callable[[Any], Any]:
-    """So many of the cases of a whole run, fewer of a smaller run, and some at least; and the longest that one takes."""
+    """So many of the cases of a whole run, fewer of a smaller run; and the longest that one may take."""
     return settings(
         max_examples=max(3, settings().max_examples * count // WHOLE),
         deadline=seconds and timedelta(seconds=seconds),
