@@ -20,8 +20,9 @@ def test_a_box_leads_to_its_lines_and_the_diagram_is_saved(page: Page) -> None:
     fill(page, "Source S", "5")
     expect(page.get_by_text("with B = 2, S = 5, T = 8")).to_be_visible(timeout=SLOW)
     title = page.get_by_test_id("stMain").get_by_role("heading", level=2)
-    box.click()
-    wait_for_app(page)
+    for each in (diagram.locator('[data-place="decoder/block2"]'), box):  # the first unfolds its parts
+        each.click()
+        wait_for_app(page)
     expect(title.last).to_have_text("Cross-attention of decoder layer 2")
     address(page, "arch_part=decoder%2Fblock2%2Fcross_attention")
     code = page.get_by_test_id("stCode")

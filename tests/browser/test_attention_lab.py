@@ -67,4 +67,6 @@ def test_cells_are_edited_linked_and_locked_and_the_board_is_saved(page):
 
     open_menu(page, "lab_board")
     name, content = saved(page, "SVG picture")
-    assert name == "attention-lab.svg" and "0.427" in content.decode() and "core/model/attention.py:" in content.decode()
+    assert (
+        name == "attention-lab.svg" and "0.427" in content.decode() and "core/model/attention.py:" in content.decode()
+    )

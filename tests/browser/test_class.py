@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.helpers import fill, go, open_decoding, sideways, wait_for_app
+from tests.browser.helpers import go, open_decoding, sideways, wait_for_app
 
 STEP = ".st-key-stepper .line"
 
@@ -30,7 +30,9 @@ def test_two_follow_through_pages_views_and_steps(page: Page, open_page: Callabl
     first.goto(link)
     second.goto("/lessons")
     wait_for_app(second)
-    fill(second, "Code of a class to follow", link[-6:].lower())
+    box = second.get_by_test_id("stMain").get_by_label("Code of a class to follow")
+    box.fill(link[-6:].lower())
+    box.press("Enter")
     for each in (first, second):
         expect(each.locator(STEP)).to_contain_text("Step 1 of", timeout=60_000)
         expect(bar(each)).to_contain_text("You follow the class")
