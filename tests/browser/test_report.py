@@ -23,10 +23,10 @@ WORDS = "p, li, td, th, h2, h3, dt, dd, caption, figcaption, svg"
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory, shipped: Summarizer) -> dict[str, Path]:
+def files(tmp_path_factory: pytest.TempPathFactory, tiny: Summarizer) -> dict[str, Path]:
     """Reports of an example and of a hostile dialogue."""
     folder = tmp_path_factory.mktemp("reports")
-    reports = {"example": of(shipped, references=EXAMPLE.references), "hostile": of(shipped, HOSTILE)}
+    reports = {"example": of(tiny, references=EXAMPLE.references), "hostile": of(tiny, HOSTILE)}
     for name, report in reports.items():
         (folder / f"{name}.html").write_text(to_html(report), encoding="utf-8")
     return {name: folder / f"{name}.html" for name in reports}
@@ -65,11 +65,9 @@ def data(page: Page) -> dict:
 
 def heaviest_turn(found: dict, choice: int, token: int) -> int:
     """The turn that a token of the summary reads most, from 0."""
-    weights = np.frombuffer(base64.b64decode(found["choices"][choice][1]), "<u2").reshape(-1, len(found["turns"]))[
-        token
-    ]
-    sums = {turn: int(weights[np.array(found["turns"]) == turn].sum()) for turn in set(found["turns"])}
-    return max(sums, key=sums.__getitem__)
+    turns = np.array(found["turns"])
+    weights = np.frombuffer(base64.b64decode(found["choices"][choice][1]), "<u2").reshape(-1, len(turns))[token]
+    return max(set(found["turns"]), key=lambda turn: int(weights[turns == turn].sum()))
 
 
 def test_pointer_keys_and_choice_light_what_a_token_reads(read):

@@ -21,7 +21,7 @@ WHOLE = 10_000
 def cases(count: int, seconds: float | None = 60) -> Callable[[Any], Any]:
     """So many of the cases of a whole run, fewer of a smaller run; and the longest that one may take."""
     return settings(
-        max_examples=max(3, settings().max_examples * count // WHOLE),
+        max_examples=max(2, settings().max_examples * count // WHOLE),
         deadline=seconds and timedelta(seconds=seconds),
         suppress_health_check=list(HealthCheck),
         phases=set(Phase) - {Phase.explain},
