@@ -159,11 +159,16 @@ def click_cell(page: Page, x: float, row: int) -> None:
     wait_for_app(page)
 
 
-def sideways(page: Page) -> list[str]:
-    """What is wider than its place: the document, or an element of the page that must not scroll."""
-    places = "html, [data-testid='stMain'], [data-testid='stMainBlockContainer'], .turns, .bubble, .text, .panel, .box"
+def sideways(page: Page, inside: str = ", .turns, .bubble, .text, .panel, .box, .bar") -> list[str]:
+    """What is wider than its place: the document, or an element of the page that must not scroll.
+
+    Args:
+        page: as it is shown now.
+        inside: elements of components; "" where these may scroll in their place.
+    """
+    places = "html, [data-testid='stMain'], [data-testid='stMainBlockContainer'], .root" + inside
     width = "nodes => nodes.filter(n => n.scrollWidth > n.clientWidth + 1).map(n => n.className || n.tagName)"
-    return page.locator(f"{places}, .root, .bar").evaluate_all(width)
+    return page.locator(places).evaluate_all(width)
 
 
 def go(page: Page, title: str) -> None:

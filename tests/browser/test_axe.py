@@ -70,7 +70,7 @@ def test_every_view_can_be_used_by_everybody(page, name):
         found += [f"{link}, {line}" for button in BOXES.get(view, ()) for line in in_box(page, button)]
         page.set_viewport_size({"width": 390, "height": 844})
         wait_for_app(page)
-        found += [f"{link}, on a phone: {name} is too wide" for name in sideways(page)]
+        found += [f"{link}, on a phone: {name} is too wide" for name in sideways(page, "")]
         found += [f"{link}, on a phone: {line}" for line in violations(page)]
         page.set_viewport_size({"width": 1280, "height": 900})
         page.emulate_media(color_scheme="light")

@@ -142,7 +142,7 @@ def test_heads_are_measured_until_a_stop_and_a_token_has_its_map(open_page, app_
     page.locator(".st-key-head_switches").get_by_role("button", name=layer).tap()  # by a finger
     address(page, f"off={'-'.join(f'cross{last}.{head}' for head in range(1, SHAPE.num_heads + 1))}-encoder1.1")
     differs(page, "ablation_diff")
-    assert sideways(page) == []
+    assert sideways(page, "") == []
     page.set_viewport_size({"width": 1280, "height": 900})
     see(page, "words")
     tokens = page.locator(".st-key-word_map .summary .token[role=button]")

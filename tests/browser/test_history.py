@@ -33,7 +33,6 @@ def test_each_page_and_view_is_one_step_and_back_leads_out_of_a_page_in_its_defa
     page.goto("/summarize?example=cat-sitter")
     expect(page.locator(".token").first).to_be_visible(timeout=FIRST_TOKENS)
     wait_for_app(page)
-    go(page, "Start")  # whose address says nothing of what was chosen
     go(page, "Masks")
     expect_view(page, "masks_view", "Your batch")
     expect(page).to_have_url(re.compile(r"/masks\?example=cat-sitter$"))
@@ -46,13 +45,21 @@ def test_each_page_and_view_is_one_step_and_back_leads_out_of_a_page_in_its_defa
     expect_view(page, "masks_view", "Your batch")
     go(page, "Decoding")
     choose_view(page, "view", "Branches")
-    for path in ("/decoding?example=cat-sitter", "/masks?example=cat-sitter", "/", "/summarize?example=cat-sitter"):
-        step(page, "back", path)
+    for path in ("decoding", "masks", "summarize"):
+        step(page, "back", f"/{path}?example=cat-sitter")
     expect(page.locator(".st-key-summary_tokens .token").first).to_be_visible()
-    for path in ("/", "/masks?example=cat-sitter", "/decoding?example=cat-sitter"):
-        step(page, "forward", path)
+    for path in ("masks", "decoding"):
+        step(page, "forward", f"/{path}?example=cat-sitter")
     go(page, "Positions")
     expect(page).to_have_url(re.compile(r"/positions\?example=cat-sitter$"))
+
+
+def test_the_start_page_is_one_step_of_the_history(page: Page) -> None:
+    page.goto("/summarize")
+    go(page, "Start")
+    go(page, "Masks")
+    for move, path in (("back", "/"), ("back", "/summarize"), ("forward", "/"), ("forward", "/masks")):
+        step(page, move, path)
 
 
 def test_back_is_no_trap_and_a_pasted_dialogue_stays(page: Page) -> None:

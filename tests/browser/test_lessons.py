@@ -74,7 +74,7 @@ def test_a_talk_on_a_projector_by_keys_alone(page: Page) -> None:
         assert page.locator(PANEL).bounding_box()["height"] < 260
         if name:
             key(page, name)
-    page.goto("/bertscore?lesson=scores&projector=on")
+    page.goto("/bertscore?lesson=scores&bert_view=edit&projector=on")
     for number, stop in ((8, "scores"), (9, "errors")):
         expect_stop(page, stop, number)
         key(page, "Space")
@@ -156,7 +156,7 @@ def test_a_guess_shows_the_answer_and_keys_belong_to_what_uses_them(page: Page) 
     key(page, "PageDown")  # a box for numbers has it for itself
     expect(page).to_have_url(re.compile("lesson=decoding"))
     guess.press("Enter")
-    expect(panel).to_contain_text("You said: 7. It is: 2.", timeout=SLOW)
+    expect(panel).to_contain_text(re.compile(r"You said: 7\. It is: \d+\."), timeout=SLOW)
     expect(panel).to_contain_text("Beam search keeps several texts")
     wait_for_app(page)
     page.locator(".st-key-stepper .token").first.click()
@@ -171,7 +171,7 @@ def test_a_guess_shows_the_answer_and_keys_belong_to_what_uses_them(page: Page) 
 
 
 def test_back_leads_to_the_stop_before_and_a_closed_lesson_gives_the_keys_back(page: Page) -> None:
-    page.goto("/masks?lesson=masks")
+    page.goto("/masks?lesson=masks&masks_view=missing")
     expect_stop(page, "masks", 3)
     key(page, "PageUp")
     expect_stop(page, "positions", 2)
@@ -202,7 +202,7 @@ def test_everybody_can_use_it_on_every_screen(page: Page, link: str) -> None:
         page.set_viewport_size({"width": width, "height": 844})
         expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
         wait_for_app(page)
-        assert sideways(page) == [] and violations(page) == [], scheme
+        assert sideways(page, "") == [] and violations(page) == [], scheme
     if "lesson=" in link:
         box = page.locator(PANEL).bounding_box()
         assert box["height"] <= 0.46 * 844 and box["x"] >= 0 and box["x"] + box["width"] <= 390

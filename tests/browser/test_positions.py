@@ -27,7 +27,7 @@ def test_the_slides_numbers_are_drawn_and_come_back(page: Page) -> None:
     page.reload()
     expect(page.locator(".katex-html").nth(1)).to_contain_text("0.10030649", timeout=FIRST_TOKENS)
     wait_for_app(page)
-    assert sideways(page) == []
+    assert sideways(page, "") == []
     page.go_back()
     expect(page.locator(".st-key-pos_dimension input")).not_to_have_value("4", timeout=SLOW)
     caption(page, "25 of 25 numbers are as slides of a lecture show them")

@@ -76,7 +76,7 @@ def test_a_checkpoint_that_is_replaced_is_never_absent(tiny_checkpoint: Path, tm
     shutil.copytree(tiny_checkpoint, folder)
     can = files.exchange(other, folder)
     dice = random.Random(5)
-    for _ in range(5):
+    for _ in range(3):
         process = begin("-c", WRITES, folder, tiny_checkpoint, other)
         try:
             first = checkpoints.read_card(folder).get("about")
@@ -121,7 +121,7 @@ def test_a_file_that_is_exported_is_the_old_one_or_the_new_one(tmp_path: Path) -
     dice = random.Random(6)
     path.write_bytes(b"a" * 1_000_000)
     left = rounds = 0
-    while rounds < 6 or not left:  # a kill that hits no write shows nothing
+    while rounds < 4 or not left:  # a kill that hits no write shows nothing
         rounds += 1
         process = begin("-c", EXPORTS, path)
         before = path.stat().st_mtime_ns
