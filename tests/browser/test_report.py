@@ -160,7 +160,7 @@ def test_its_contents_lead_to_each_section_and_the_dialogue_can_be_saved(read):
     for anchor, name in CONTENTS.items():
         page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()
         expect(page.locator(f"#{anchor}")).to_be_in_viewport()
-    assert saved(page, "Save the dialogue") == ("dialogue.txt", EXAMPLE.dialogue.encode())
+    assert saved(page, "Save the dialogue as a file") == ("dialogue.txt", EXAMPLE.dialogue.encode())
 
 
 def test_the_app_saves_a_report(page, tmp_path, browser):

@@ -39,6 +39,7 @@ def test_it_plays_before_the_model_is_loaded(open_page, tmp_path):
         assert not is_loaded(url), "the model was faster than the page: this test shows nothing"
         page.goto("/summarize?example=cat-sitter")  # a dialogue is there before the model, and can be edited
         expect(page.locator(".bubble").first).to_contain_text("looking after Biscuit", timeout=60_000)
+        wait_for_app(page)
         page.locator(".turn").first.hover()
         page.get_by_label("Edit turn 1", exact=True).click()
         page.get_by_label("Text of turn 1", exact=True).fill("Edited while the model loads.")
