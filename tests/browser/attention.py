@@ -60,10 +60,3 @@ def address(page: Page, part: str) -> None:
     """Wait until the address says something, "token=3" for instance."""
     expect(page).to_have_url(re.compile(rf"[?&]{part}(&|$)"))
     wait_for_app(page)
-
-
-def wide(page: Page) -> list[str]:
-    """Return what is wider than its place although it must not scroll sideways."""
-    places = ("html", "[data-testid='stMain']", "[data-testid='stMainBlockContainer']", ".root")
-    width = "nodes => nodes.filter(n => n.scrollWidth > n.clientWidth + 1).map(n => n.className || n.tagName)"
-    return [name for place in places for name in page.locator(place).evaluate_all(width)]

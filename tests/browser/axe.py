@@ -31,6 +31,13 @@ def violations(page: Page, selector: str | None = None) -> list[str]:
     ]
 
 
+def pale(page: Page, selector: str) -> list[str]:
+    """List the texts of a part of the page whose contrast is too low."""
+    return [
+        _line(*each) for each in _found(page, selector, {"runOnly": {"type": "rule", "values": ["color-contrast"]}})
+    ]
+
+
 def pale_texts(page: Page) -> list[str]:
     """List the texts whose contrast is below 7:1, or 4.5:1 if they are large."""
     rule = "color-contrast-enhanced"

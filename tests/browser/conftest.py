@@ -71,49 +71,52 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
         item.config.stash.get(running, ExitStack()).close()
 
 
-@contextmanager
-def serve(log: Path) -> Iterator[str]:
-    """Run the app in a process of its own for the length of a block; its output and imports go beside `log`."""
-    port = _free_port()
-    url = f"http://127.0.0.1:{port}"
-    options = {
-        "server.port": port,
-        "server.address": "127.0.0.1",
-        "server.headless": "true",
-        "server.fileWatcherType": "none",
-        "browser.gatherUsageStats": "false",
-    }
-    command = [sys.executable, "-m", "tests.browser.app", "run", "app.py"]
-    command += [text for name, value in options.items() for text in (f"--{name}", str(value))]
-    with log.open("wb") as output:
-        environment = {**os.environ, "DIALOSCOPE_IMPORTED": str(log.parent / "imported")}
-        process = subprocess.Popen(
+def launch(port: int, log: Path, **options: object) -> subprocess.Popen:
+    """Start the app in a process of its own; its output and imports go beside `log`."""
+    options = {"port": port, "headless": "true", "fileWatcherType": "none", **options}
+    command = [sys.executable, "-m", "tests.browser.app", "run", "app.py", "--browser.gatherUsageStats", "false"]
+    command += [text for name, value in options.items() for text in (f"--server.{name}", str(value))]
+    environment = {**os.environ, "DIALOSCOPE_IMPORTED": str(log.parent / "imported")}
+    with log.open("ab") as output:
+        return subprocess.Popen(
             command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
+
+
+def stop(process: subprocess.Popen) -> None:
+    """End a process, by force after ten seconds."""
+    process.terminate()
     try:
-        _wait_until_healthy(process, url, log)
-        yield url
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def serve(log: Path) -> Iterator[str]:
+    """Run the app for the length of a block; yield its address."""
+    port = free_port()
+    process = launch(port, log, address="127.0.0.1")
+    try:
+        _wait_until_healthy(process, f"http://127.0.0.1:{port}", log)
+        yield f"http://127.0.0.1:{port}"
     finally:
-        process.terminate()
-        try:
-            process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        stop(process)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(chromium: str) -> Iterator[Browser]:
-    """One Chromium a test file: kept longer, Playwright's event loop would reach into the other tests."""
+    """One Chromium for the folder: kept longer, Playwright's event loop would reach into the other tests."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=CHROMIUM_FLAGS)
         yield browser
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def errors() -> list[str]:
-    """What went wrong in any page of a test file."""
+    """What went wrong in any page."""
     return []
 
 
@@ -124,7 +127,7 @@ def page_errors(errors: list[str]) -> list[str]:
     return errors
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def spare() -> defaultdict[Hashable, list[Page]]:
     """Pages that a test left empty, by what they were opened with: a new browser takes seconds to learn the app."""
     return defaultdict(list)
@@ -213,7 +216,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 
-APP = "[data-testid='stApp']"
 NOISE = (
     r"fonts\.gstatic\.com",  # the icon of a page is fetched as a favicon; without a network it fails, harmlessly
     "/_stcore/health",  # a page at /x first asks /x/_stcore/…, then /_stcore/…
@@ -17,12 +16,21 @@ FIRST_TOKENS = 240_000  # milliseconds: the first page waits for TensorFlow and 
 SLOW = 120_000  # milliseconds for what compiles a graph, on a busy machine
 
 
+READY = "[data-testid='stApp'][data-test-connection-state='CONNECTED'][data-test-script-state='notRunning']"
+AT_REST = """selector => new Promise(done => {
+  const start = performance.now();
+  const look = () => {
+    const rests = performance.now() - start > 155 && document.querySelector(selector);
+    rests ? done(true) : setTimeout(look, 20);
+  };
+  setTimeout(look, 155);
+})"""
+"""The front end gathers changes for up to 150 ms before it asks for a run; by its own clock, for it may be busy."""
+
+
 def wait_for_app(page: Page, timeout: float = 120.0) -> None:
-    """Wait until the script run that the last action started has ended; `timeout` in seconds is for each wait."""
-    # The front end gathers changes for up to 150 ms before it asks for a run; by its own clock, for it may be busy.
-    page.wait_for_function("() => new Promise(done => setTimeout(() => done(true), 155))", timeout=1000 * timeout)
-    for state in ("[data-test-connection-state='CONNECTED']", "[data-test-script-state='notRunning']"):
-        expect(page.locator(APP + state)).to_be_attached(timeout=1000 * timeout)
+    """Wait until the script run that the last action started has ended; `timeout` in seconds."""
+    page.wait_for_function(AT_REST, arg=READY, timeout=1000 * timeout)
 
 
 def open_page_at(page: Page, name: str, last_view: str, **link: str | int) -> None:
@@ -151,9 +159,32 @@ def click_cell(page: Page, x: float, row: int) -> None:
     wait_for_app(page)
 
 
-def sideways(page: Page) -> list[str]:
-    """What is wider than its place: the document, or an element of the page that must not scroll."""
-    width = "node => node.scrollWidth > node.clientWidth + 1 ? [node.className || node.tagName] : []"
-    places = ("html", "[data-testid='stMain']", ".turns", ".bubble", ".text", ".panel", ".box", ".root", ".bar")
-    found = [node.evaluate(width) for place in places for node in page.locator(place).all()]
-    return [name for names in found for name in names]
+def sideways(page: Page, inside: str = ", .turns, .bubble, .text, .panel, .box, .bar") -> list[str]:
+    """What is wider than its place: the document, or an element of the page that must not scroll.
+
+    Args:
+        page: as it is shown now.
+        inside: elements of components; "" where these may scroll in their place.
+    """
+    places = "html, [data-testid='stMain'], [data-testid='stMainBlockContainer'], .root" + inside
+    width = "nodes => nodes.filter(n => n.scrollWidth > n.clientWidth + 1).map(n => n.className || n.tagName)"
+    return page.locator(places).evaluate_all(width)
+
+
+def go(page: Page, title: str) -> None:
+    """Open a page by its title in the menu."""
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True).click()
+    expect(page).to_have_url(re.compile(r"//[^/]+/(\?|$)" if title == "Start" else f"/{title.lower()}"))
+    wait_for_app(page)
+
+
+def saved(page: Page, label: str) -> tuple[str, bytes]:
+    """Press a button for a file; return the name and the content."""
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=label, exact=True).last.click()
+    return waiting.value.suggested_filename, waiting.value.path().read_bytes()
+
+
+def open_menu(page: Page, key: str) -> None:
+    """Open the menu of files of a view."""
+    page.locator(f".st-key-{key}").locator("xpath=following::button[contains(., 'Save')][1]").click()

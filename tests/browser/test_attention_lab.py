@@ -2,28 +2,13 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.attention import address, press
-from tests.browser.helpers import FIRST_TOKENS, choose, click, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, choose, click, fill, open_menu, saved, wait_for_app
 
 HEADER, ROW, COLUMN = 36, 28, 62
 """Pixels of an editor's first row, of the others and of a column."""
-
-
-@pytest.fixture(autouse=True)
-def no_errors(page_errors):
-    """No test of this file may leave an error in the console."""
-    yield
-    assert page_errors == []
-
-
-def open_lab(page: Page, link: str = "") -> None:
-    """Open the page and wait for its matrices."""
-    page.goto(f"/attention_lab{link}")
-    expect(page.locator(".st-key-lab_board .cell").first).to_be_visible(timeout=FIRST_TOKENS)
-    wait_for_app(page)
 
 
 def cell(page: Page, place: str) -> Locator:
@@ -53,7 +38,7 @@ def type_in(page: Page, name: str, row: int, column: int, text: str) -> None:
 
 
 def test_cells_are_edited_linked_and_locked_and_the_board_is_saved(page):
-    open_lab(page)
+    page.goto("/attention_lab")
     expect_numbers(page, weights_1_1="0.250", output_1_1="0.500")
     type_in(page, "query", 0, 0, "2")
     expect_numbers(page, query_1_1="2", scores_1_1="2", weights_1_1="0.297", output_1_1="0.406")  # e ÷ (3e + 1)
@@ -75,16 +60,13 @@ def test_cells_are_edited_linked_and_locked_and_the_board_is_saved(page):
     address(page, r"lab_cell=key\.1\.1")
     type_in(page, "key", 0, 0, "4")  # a click on a cell of K opened its editor
     expect_numbers(page, scores_2_1="5")
-    columns = page.get_by_label("Columns", exact=True)
-    columns.fill("3")
-    columns.press("Enter")
+    fill(page, "Columns", "3")
     expect(page.get_by_text("Received: query (3, 4), key (5, 3)")).to_be_visible()
     click(page, "Reset all")
     expect_numbers(page, weights_1_1="0.250")
 
-    page.get_by_role("button", name="Save").click()
-    with page.expect_download() as download:
-        page.get_by_test_id("stPopoverBody").get_by_role("button", name="SVG picture").click()
-    assert download.value.suggested_filename == "attention-lab.svg"
-    text = download.value.path().read_text(encoding="utf-8")
-    assert "0.427" in text and "core/model/attention.py:" in text
+    open_menu(page, "lab_board")
+    name, content = saved(page, "SVG picture")
+    assert (
+        name == "attention-lab.svg" and "0.427" in content.decode() and "core/model/attention.py:" in content.decode()
+    )

@@ -8,9 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pages.shared.frame import address
-from tests.browser.attention import wide
 from tests.browser.axe import violations
-from tests.browser.helpers import wait_for_app
+from tests.browser.helpers import sideways, wait_for_app
 from tests.pages.conftest import ROOT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
@@ -71,7 +70,7 @@ def test_every_view_can_be_used_by_everybody(page, name):
         found += [f"{link}, {line}" for button in BOXES.get(view, ()) for line in in_box(page, button)]
         page.set_viewport_size({"width": 390, "height": 844})
         wait_for_app(page)
-        found += [f"{link}, on a phone: {name} is too wide" for name in wide(page)]
+        found += [f"{link}, on a phone: {name} is too wide" for name in sideways(page, "")]
         found += [f"{link}, on a phone: {line}" for line in violations(page)]
         page.set_viewport_size({"width": 1280, "height": 900})
         page.emulate_media(color_scheme="light")

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import plotly
-import pytest
+from playwright.sync_api import Browser, Page
 
-from tests.browser.helpers import open_decoding, open_page_at
+from tests.browser.helpers import open_decoding
 
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 CHARTS = """() => [...document.querySelectorAll(".stPlotlyChart .js-plotly-plot")].map(chart => ({
@@ -33,34 +33,17 @@ CHANGES = """async specification => {
 """How many changes of the document it takes to draw a chart, and to draw a copy of it in the same place."""
 
 
-@pytest.fixture
-def charts(page, browser):
-    """Find the charts of a page that is open, and count what a second drawing changes."""
+def test_a_copy_of_a_chart_changes_nothing_and_its_texts_fit(page: Page, browser: Browser) -> None:
+    open_decoding(page, "?step=2")
+    page.wait_for_function("() => document.querySelectorAll('.stPlotlyChart .main-svg').length > 0")
+    found = page.evaluate(CHARTS)
+    assert len(found) >= 3
     empty = browser.new_page()
     empty.add_script_tag(content=PLOTLY.read_text(encoding="utf-8"))
-
-    def find() -> list[dict]:
-        page.wait_for_function("() => document.querySelectorAll('.stPlotlyChart .main-svg').length > 0")
-        found = page.evaluate(CHARTS)
-        for chart in found:
-            assert "template" not in json.loads(chart["sent"])["layout"]
-            chart["changes"] = empty.evaluate(CHANGES, chart["sent"])
-        return found
-
-    yield find
-    empty.close()
-
-
-@pytest.mark.parametrize("where", ["decoding", "masks"])
-def test_a_copy_of_a_chart_changes_nothing_and_its_texts_fit(page, charts, where):
-    if where == "decoding":
-        open_decoding(page, "?step=2")
-    else:
-        open_page_at(page, "masks", "The lesson")
-    found = charts()
-    assert len(found) >= 3
     for chart in found:
-        first, again = chart["changes"]
+        assert "template" not in json.loads(chart["sent"])["layout"]
+        first, again = empty.evaluate(CHANGES, chart["sent"])
         assert first > 100 and again == 0, chart["sent"][:200]
+    empty.close()
     fitting = [all(chart["used"][side] <= chart["margin"][side] + 1 for side in "lrtb") for chart in found]
     assert sum(fitting) >= len(found) - 1  # the legend of the narrow chart of turns has two lines

@@ -23,7 +23,7 @@ def expect_steps(page: Page, number: int) -> list[str]:
     return [side.locator(".st-key-stepper .text").inner_text() for side in sides(page)]
 
 
-def test_the_side_that_is_used_leads_the_other(page):
+def test_the_side_that_is_used_leads_the_other(page: Page) -> None:
     page.goto("/decoding?step=3")
     page.get_by_role("button", name="Beside another model").click(timeout=SLOW)
     first, second = expect_steps(page, 3)
@@ -35,23 +35,23 @@ def test_the_side_that_is_used_leads_the_other(page):
     right.locator(".st-key-stepper .token").nth(5).click()
     expect_steps(page, 6)
     expect(page).to_have_url(re.compile(r"/compare\?show=decoding&state=step%3D6$"), timeout=SLOW)
-
-    right.get_by_text("Beam tree", exact=True).click()
-    for side in (left, right):
-        expect(side.get_by_role("radio", name="Beam tree")).to_be_checked(timeout=SLOW)
-    expect(page).to_have_url(re.compile("state=.*view%3Dbeam"), timeout=SLOW)
     page.reload()
-    for side, name in zip(sides(page), NAMES, strict=True):
-        expect(side.get_by_role("radio", name="Beam tree")).to_be_checked(timeout=FIRST_TOKENS)
+    expect_steps(page, 6)
+    for name in NAMES:
         expect(page.get_by_role("region", name=name, exact=False).first).to_be_visible()
 
     page.get_by_test_id("stMain").get_by_label("Page", exact=True).first.click()
-    page.get_by_role("option", name="Summarize").click()
+    page.get_by_role("option", name="Masks").click()
     for side in sides(page):
-        expect(side.get_by_role("heading", name="Summary")).to_be_visible(timeout=SLOW)
+        expect(side.locator(".st-key-masks_view")).to_be_visible(timeout=SLOW)
+    right.locator(".st-key-masks_view").get_by_text("The lesson", exact=True).click()
+    expect(left.get_by_role("radio", name="The lesson")).to_be_checked(timeout=SLOW)
+    page.set_viewport_size({"width": 390, "height": 900})  # one stands below the other
+    boxes = [page.locator("iframe").nth(place).bounding_box() for place in (0, 1)]
+    assert boxes[1]["y"] > boxes[0]["y"] + boxes[0]["height"] and boxes[0]["width"] > 330
 
 
-def test_a_dialogue_too_long_for_a_link_stands_on_both_sides_and_is_there_after_a_reload(page):
+def test_a_dialogue_too_long_for_a_link_stands_on_both_sides_and_is_there_after_a_reload(page: Page) -> None:
     random = Random(1)
     turns = [f"Ann: {' '.join(str(random.random()) for _ in range(15))}, and the goat?" for _ in range(60)]
     page.goto("/summarize?input=paste")
@@ -65,12 +65,3 @@ def test_a_dialogue_too_long_for_a_link_stands_on_both_sides_and_is_there_after_
             expect(box).to_have_value("\n".join(turns), timeout=FIRST_TOKENS)
         expect(page).to_have_url(re.compile("handed%3D"))
         page.reload()
-
-
-def test_on_a_phone_one_stands_below_the_other(open_page, app_url):
-    page = open_page(app_url, width=390)
-    page.goto("/compare?show=positions")
-    for side in sides(page):
-        expect(side.locator(".st-key-pos_map_picture")).to_be_visible(timeout=FIRST_TOKENS)
-    first, second = (page.locator("iframe").nth(place).bounding_box() for place in (0, 1))
-    assert second["y"] > first["y"] + first["height"] and first["width"] > 330

@@ -37,12 +37,6 @@ def visit(url: str, act: Callable[[Visitor], Awaitable[None]]) -> None:
     run(whole())
 
 
-async def usable(visitor: Visitor) -> None:
-    """The visitor gets a page with its sidebar, and no exception."""
-    await visitor.run()
-    assert not visitor.error and "Something went wrong" not in visitor.said and "checkpoint" in visitor.widgets
-
-
 @pytest.mark.parametrize(("link", "key", "values", "field"), FORGED, ids=[f"{row[1]}-{row[3]}" for row in FORGED])
 def test_a_forged_value_ends_in_words_or_in_nothing(app_url, link, key, values, field):
     page, _, query = link.partition("?")
@@ -58,26 +52,19 @@ def test_a_forged_value_ends_in_words_or_in_nothing(app_url, link, key, values, 
     visit(app_url, lambda visitor: visitor.open(page))
 
 
-def test_a_state_of_another_kind_counts_as_not_sent(app_url):
+def test_a_state_of_another_kind_counts_as_not_sent_and_a_novel_is_refused(app_url):
     async def forge(visitor: Visitor) -> None:
-        await visitor.open("summarize")
+        await visitor.open("summarize", "input=paste")
         await visitor.set("beam", "x", "string_value")
         assert not visitor.error and "Something went wrong" not in visitor.said
         assert "The browser sent a value for beam that was left out" in visitor.said.replace("\\", "")
-        await usable(visitor)
-
-    visit(app_url, forge)
-
-
-def test_a_novel_is_refused_with_its_size_and_the_app_goes_on(app_url):
-    async def paste(visitor: Visitor) -> None:
-        await visitor.open("summarize", "input=paste")
         await visitor.set("paste_box", "Ann: Once upon a time.\n" * 10_000)
         await visitor.set("FormSubmitter:paste-Summarize", True)
         assert "too long. Received: 230,000 characters; allowed: 200,000" in visitor.said.replace("\\", "")
-        await usable(visitor)
+        await visitor.run()  # the page with its sidebar, and no exception
+        assert not visitor.error and "Something went wrong" not in visitor.said and "checkpoint" in visitor.widgets
 
-    visit(app_url, paste)
+    visit(app_url, forge)
 
 
 def test_a_message_larger_than_the_server_takes_ends_that_connection_alone(app_url):

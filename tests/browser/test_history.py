@@ -5,21 +5,9 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.helpers import FIRST_TOKENS, paste_here, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, go, paste_here, wait_for_app
 
-VIEWS = (
-    ("Masks", "masks_view", "Your batch", "The lesson"),
-    ("Decoding", "view", "Step by step", "Branches"),
-    ("Attention", "see", "By turn", "All heads"),
-)
-"""Title in the menu, name of the choice in a link, the default view, and another one."""
 TEXT = "Nora: The goat has eaten the timetable again.\nPim: Then how do we know when the ferry leaves?"
-
-
-def go(page: Page, title: str) -> None:
-    page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True).click()
-    expect(page).to_have_url(re.compile(r"//[^/]+/$" if title == "Start" else f"/{title.lower()}"))
-    wait_for_app(page)
 
 
 def expect_view(page: Page, key: str, label: str) -> None:
@@ -34,30 +22,47 @@ def choose_view(page: Page, key: str, label: str) -> None:
     expect_view(page, key, label)
 
 
-def test_back_leads_to_the_default_view_and_then_out_of_the_page(page):
-    page.goto("/summarize")
+def step(page: Page, move: str, address: str) -> None:
+    """Go back or forward, and expect an address behind the server's name."""
+    getattr(page, f"go_{move}")()
+    expect(page).to_have_url(re.compile(rf"//[^/]+{re.escape(address)}$"))
+    wait_for_app(page)
+
+
+def test_each_page_and_view_is_one_step_and_back_leads_out_of_a_page_in_its_default_view(page: Page) -> None:
+    page.goto("/summarize?example=cat-sitter")
     expect(page.locator(".token").first).to_be_visible(timeout=FIRST_TOKENS)
     wait_for_app(page)
-    for title, key, first, second in VIEWS:
-        go(page, title)
-        expect_view(page, key, first)
-        choose_view(page, key, second)
-        page.go_back()
-        expect_view(page, key, first)
-        expect(page).to_have_url(re.compile(f"/{title.lower()}$"))
-        page.go_forward()
-        expect_view(page, key, second)
-        page.go_back()
-        expect_view(page, key, first)
-    for title, key, first, _ in VIEWS[-2::-1]:  # one step a page, for each was left in its default view
-        page.go_back()
-        expect(page).to_have_url(re.compile(f"/{title.lower()}$"))
-        expect_view(page, key, first)
+    go(page, "Masks")
+    expect_view(page, "masks_view", "Your batch")
+    expect(page).to_have_url(re.compile(r"/masks\?example=cat-sitter$"))
+    choose_view(page, "masks_view", "The lesson")
+    step(page, "back", "/masks?example=cat-sitter")
+    expect_view(page, "masks_view", "Your batch")
+    page.go_forward()
+    expect_view(page, "masks_view", "The lesson")
     page.go_back()
+    expect_view(page, "masks_view", "Your batch")
+    go(page, "Decoding")
+    choose_view(page, "view", "Branches")
+    for path in ("decoding", "masks", "summarize"):
+        step(page, "back", f"/{path}?example=cat-sitter")
     expect(page.locator(".st-key-summary_tokens .token").first).to_be_visible()
+    for path in ("masks", "decoding"):
+        step(page, "forward", f"/{path}?example=cat-sitter")
+    go(page, "Positions")
+    expect(page).to_have_url(re.compile(r"/positions\?example=cat-sitter$"))
 
 
-def test_back_is_no_trap_and_a_pasted_dialogue_stays(page):
+def test_the_start_page_is_one_step_of_the_history(page: Page) -> None:
+    page.goto("/summarize")
+    go(page, "Start")
+    go(page, "Masks")
+    for move, path in (("back", "/"), ("back", "/summarize"), ("forward", "/"), ("forward", "/masks")):
+        step(page, move, path)
+
+
+def test_back_is_no_trap_and_a_pasted_dialogue_stays(page: Page) -> None:
     page.goto("/masks?masks_view=lesson")
     expect_view(page, "masks_view", "The lesson")
     go(page, "Decoding")
@@ -65,7 +70,6 @@ def test_back_is_no_trap_and_a_pasted_dialogue_stays(page):
     page.get_by_test_id("stSidebar").get_by_text("Greedy", exact=True).click()
     expect(page).to_have_url(re.compile("strategy=greedy"))
     wait_for_app(page)
-    choose_view(page, "view", "Branches")
     go(page, "Summarize")
     expect(page.locator(".bubble")).to_have_count(2)
     bar = page.get_by_role("button", name="Dialogue: Nora: The goat")
@@ -85,29 +89,7 @@ def test_back_is_no_trap_and_a_pasted_dialogue_stays(page):
     expect(bar).to_be_visible()
 
 
-def test_a_page_of_the_menu_is_one_step_whatever_its_address_says(page):
-    page.goto("/summarize?example=cat-sitter")
-    expect(page.locator(".token").first).to_be_visible(timeout=FIRST_TOKENS)
-    wait_for_app(page)
-    titles = ("Tokens", "Masks", "Decoding")
-    for title in titles:
-        go(page, title)
-        expect(page).to_have_url(re.compile(f"/{title.lower()}\\?example=cat-sitter$"))
-        wait_for_app(page)
-    choose_view(page, "view", "Branches")
-    for path in ("decoding", "masks", "tokens", "summarize"):
-        page.go_back()
-        expect(page).to_have_url(re.compile(f"/{path}\\?example=cat-sitter$"))
-        wait_for_app(page)
-    for path in ("tokens", "masks", "decoding"):
-        page.go_forward()
-        expect(page).to_have_url(re.compile(f"/{path}\\?example=cat-sitter$"))
-        wait_for_app(page)
-    go(page, "Positions")
-    expect(page).to_have_url(re.compile("/positions\\?example=cat-sitter$"))
-
-
-def test_a_link_without_a_page_opens_summarize_and_back_leads_out_of_it(page):
+def test_a_link_without_a_page_opens_summarize_and_back_leads_out_of_it(page: Page) -> None:
     page.goto("/_stcore/health")
     for link in ("example=cat-sitter", "strategy=greedy&example=cat-sitter"):
         page.goto(f"/?{link}")
@@ -116,14 +98,3 @@ def test_a_link_without_a_page_opens_summarize_and_back_leads_out_of_it(page):
         assert "/summarize?" in page.url and set(urlsplit(page.url).query.split("&")) == set(link.split("&"))
         page.go_back()
         expect(page).to_have_url(re.compile("/_stcore/health$"))
-
-
-def test_the_start_page_is_one_step_of_the_history(page):
-    page.goto("/summarize")
-    go(page, "Start")
-    go(page, "Masks")
-    steps = [(page.go_back, "/"), (page.go_back, "/summarize"), (page.go_forward, "/"), (page.go_forward, "/masks")]
-    for step, path in steps:
-        step()
-        expect(page).to_have_url(re.compile(f"//[^/]+{path}$"))
-        wait_for_app(page)

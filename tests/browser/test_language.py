@@ -15,19 +15,19 @@ def heading(page: Page, text: str) -> None:
     wait_for_app(page)
 
 
-def test_the_language_of_the_browser(open_page, app_url):
+def test_the_language_of_the_browser_and_of_what_scripts_draw(open_page, app_url: str) -> None:
     page = open_page(app_url, locale="tr-TR")
     page.goto("/masks")
     turkish = catalogue("tr")
     heading(page, turkish[MASKS.title])
     expect(page.locator("html")).to_have_attribute("lang", "tr")
-    expect(
-        page.get_by_test_id("stSidebarNav").get_by_role("link", name=turkish["Decoding"], exact=True)
-    ).to_be_visible()
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=turkish["Start"], exact=True).click()
+    expect(page.locator(".st-key-writing").get_by_role("button", name=turkish["Pause"], exact=True)).to_be_visible()
+    wait_for_app(page)
     assert "language" not in page.url
 
 
-def test_a_chosen_language_stays_from_page_to_page_and_in_the_link(page):
+def test_a_chosen_language_stays_from_page_to_page_and_in_the_link(page: Page) -> None:
     page.goto("/masks")
     heading(page, MASKS.title)
     choose(page, "language", "Tiếng Việt")
@@ -41,13 +41,3 @@ def test_a_chosen_language_stays_from_page_to_page_and_in_the_link(page):
     heading(page, vietnamese[POSITIONS.title])
     choose(page, "language", "English")
     heading(page, POSITIONS.title)
-
-
-def test_what_scripts_draw_speaks_the_language(page):
-    page.goto("/decoding?language=tr")
-    play = page.locator(".st-key-stepper").get_by_role("button", name=catalogue("tr")["Play"], exact=True)
-    expect(play).to_be_visible(timeout=120_000)
-    wait_for_app(page)
-    page.goto("/decoding?language=en")
-    expect(page.locator(".st-key-stepper").get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=60_000)
-    wait_for_app(page)

@@ -74,22 +74,12 @@ def test_every_page_by_keys_alone_with_its_picture_whole(page):
     assert page.evaluate("() => getComputedStyle(document.documentElement).fontSize") == "16px"
 
 
-@pytest.mark.parametrize(
-    ("name", "view"), [("attention_lab", "scoring"), ("attention_lab", "block"), ("errors", "hints")]
-)
-def test_views_of_many_rows_are_whole_too(page, name, view):
+@pytest.mark.parametrize(("name", "view"), [("attention_lab", "block"), ("errors", "hints")])
+def test_views_of_many_rows_are_whole_too_and_no_text_is_pale(page, name, view):
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     page.goto(f"/{name}?{address.page_at(name).view.name}={view}&projector=on")
     wait_for_app(page, 240)
     expect_whole(page, name, view)
-
-
-@pytest.mark.parametrize("link", ["/attention?see=head", "/errors?err_view=slices"])
-def test_no_text_is_pale_in_light_and_dark(page, link):
-    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
-    page.goto(f"{link}&projector=on")
-    wait_for_app(page, 240)
-    expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=FIRST_TOKENS)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)

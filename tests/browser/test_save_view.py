@@ -7,38 +7,9 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.helpers import FIRST_TOKENS, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, open_menu, saved, wait_for_app
 from tests.components.svg import SVG, unreadable
 from tests.components.test_saving import words
-
-
-@pytest.mark.parametrize(
-    ("link", "key", "table"),
-    [("see=head&head=2", "head_lines", ["Query", "Key"]), ("see=heads&head=1", "head_grid", ["Layer", "Head"])],
-)
-def test_a_view_is_saved_and_stands_on_the_page_as_before(page, tmp_path, link, key, table):
-    page.goto(f"/attention?{link}")
-    view = page.locator(f".st-key-{key}")
-    expect(view.locator(".root")).to_contain_text("ttention", timeout=FIRST_TOKENS)
-    wait_for_app(page)
-    height, style = view.bounding_box()["height"], view.get_attribute("style") or ""
-    view.locator("xpath=following::button[contains(., 'Save')][1]").click()
-    svg, rows = (download(page, label, tmp_path) for label in ("SVG picture", "CSV table"))
-    page.keyboard.press("Escape")
-    assert view.bounding_box()["height"] == height and (view.get_attribute("style") or "") == style
-    root = ElementTree.parse(svg).getroot()
-    assert int(root.get("width")) >= 1000 and root.findall(f".//{SVG}image")
-    assert unreadable(svg.read_text(encoding="utf-8")) == []
-    found = list(csv.DictReader(rows.read_text(encoding="utf-8").splitlines()))
-    assert set(table) <= set(found[0])
-    if key == "head_lines":
-        last = view.locator(".token").all_text_contents()[-3:]
-        assert re.sub(r"\s", "", "".join(last)) in words(root) and "thestrongestsinglecellis" in words(root)
-    else:
-        assert len(found) == view.locator(".tile").count()
-        best = max(found, key=lambda row: float(row["Largest weight"]))
-        assert f"layer{best['Layer']},head{best['Head']}:" in words(root)
-
 
 LINES = """() => {
   const own = HTMLCanvasElement.prototype.toDataURL;
@@ -60,24 +31,33 @@ LINES = """() => {
 """Notes at which heights lines end at the right side of a picture, and at which its tokens stand."""
 
 
-def test_lines_of_a_saved_head_end_at_their_tokens(page, tmp_path):
-    page.goto("/attention?see=head&head=2")
-    view = page.locator(".st-key-head_lines")
+@pytest.mark.parametrize(
+    ("link", "key", "table"),
+    [("see=head&head=2", "head_lines", ["Query", "Key"]), ("see=heads&head=1", "head_grid", ["Layer", "Head"])],
+)
+def test_a_view_is_saved_and_stands_on_the_page_as_before(page: Page, link: str, key: str, table: list[str]) -> None:
+    page.goto(f"/attention?{link}")
+    view = page.locator(f".st-key-{key}")
     expect(view.locator(".root")).to_contain_text("ttention", timeout=FIRST_TOKENS)
     wait_for_app(page)
+    height, style = view.bounding_box()["height"], view.get_attribute("style") or ""
     page.evaluate(LINES)
-    view.locator("xpath=following::button[contains(., 'Save')][1]").click()
-    download(page, "SVG picture", tmp_path)
-    (found,) = page.evaluate("window.ends")
-    assert len(found["inked"]) > 20
-    far = [end for end in found["inked"] if min(abs(end - middle) for middle in found["middles"]) > 5]
-    assert not far, (far, found["middles"])
-
-
-def download(page: Page, label: str, folder):
-    """Save a file of the open menu."""
-    with page.expect_download() as started:
-        page.get_by_test_id("stPopoverBody").get_by_role("button", name=label).click()
-    file = folder / started.value.suggested_filename
-    started.value.save_as(file)
-    return file
+    open_menu(page, key)
+    svg, rows = (saved(page, label)[1].decode() for label in ("SVG picture", "CSV table"))
+    page.keyboard.press("Escape")
+    assert view.bounding_box()["height"] == height and (view.get_attribute("style") or "") == style
+    root = ElementTree.fromstring(svg)
+    assert int(root.get("width")) >= 1000 and root.findall(f".//{SVG}image")
+    assert unreadable(svg) == []
+    found = list(csv.DictReader(rows.splitlines()))
+    assert set(table) <= set(found[0])
+    if key == "head_lines":
+        ends, *_ = page.evaluate("window.ends")
+        far = [end for end in ends["inked"] if min(abs(end - middle) for middle in ends["middles"]) > 5]
+        assert len(ends["inked"]) > 20 and not far, (far, ends["middles"])
+        last = view.locator(".token").all_text_contents()[-3:]
+        assert re.sub(r"\s", "", "".join(last)) in words(root) and "thestrongestsinglecellis" in words(root)
+    else:
+        assert len(found) == view.locator(".tile").count()
+        best = max(found, key=lambda row: float(row["Largest weight"]))
+        assert f"layer{best['Layer']},head{best['Head']}:" in words(root)

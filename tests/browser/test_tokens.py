@@ -1,11 +1,10 @@
-"""The Tokens page in a real browser: a token marks its place in the text, and every view answers on a phone, too."""
+"""The Tokens page in a real browser: a token marks its place in the text, is locked and comes back."""
 
 import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.attention import press
-from tests.browser.helpers import FIRST_TOKENS, caption, click, fill, open_page_at, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, caption, click, open_page_at, sideways, wait_for_app
 
 OWN = {
     "checkpoint": "dialoscope-scratch",
@@ -25,7 +24,7 @@ def expect_locked(page: Page, text: str) -> None:
     expect(page.locator(f"{CHIPS} .chip.locked .word")).to_have_text(text, timeout=60_000)
 
 
-def test_a_token_marks_its_place_is_locked_and_comes_back(page):
+def test_a_token_marks_its_place_is_locked_and_comes_back(page: Page) -> None:
     open_page_at(page, "tokens", "Teacher forcing", **OWN)
     expect(page.locator(f"{CHIPS} .text").nth(1)).to_have_text("Tom: <img src=x onerror=alert(1)>")
     marked = page.locator(f"{CHIPS} .segment.marked")
@@ -51,29 +50,11 @@ def test_a_token_marks_its_place_is_locked_and_comes_back(page):
     expect(page).to_have_url(re.compile("tokens_place=2"))
     page.reload()
     expect_locked(page, "·An")
+    page.set_viewport_size({"width": 390, "height": 844})
+    wait_for_app(page)
+    assert sideways(page) == []
     click(page, "Its embedding")
-    caption(page, r"The row of “·An”")
-    expect(page.locator(".st-key-neighbours_picture .js-plotly-plot")).to_be_visible()
+    caption(page, r"The row of “·An”", FIRST_TOKENS)
+    assert sideways(page) == []
     page.go_back()
     expect_locked(page, "·An")
-
-
-def test_every_view_answers_on_a_phone_in_the_dark(open_page, app_url):
-    page = open_page(app_url, width=390, height=844, color_scheme="dark")
-    page.goto("/tokens?checkpoint=dialoscope-scratch&example=lost-suitcase")
-    expect(chip(page, "[EOS]")).to_be_attached(timeout=60_000)  # before the model
-    expect(page.locator(f"{CHIPS} .row")).to_have_count(10)
-    assert sideways(page) == []
-    press(page, "tokens_view", "Merges")
-    fill(page, "Word", "Größe")
-    caption(page, r"8 bytes, \d merges, \d tokens?:")
-    expect(page.locator(".st-key-merges_picture .ytick").first).to_have_text("bytes")
-    assert sideways(page) == []
-    for view, said in (
-        ("Length", "All 10 turns fit|of 10 turns are left out"),
-        ("Embedding", "“·morning” .* point most nearly the way of “·evening”"),
-        ("Teacher forcing", "The mean loss of"),
-    ):
-        press(page, "tokens_view", view)
-        caption(page, said, FIRST_TOKENS)
-        assert sideways(page) == [], view

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from core import checkpoints
 from core.training import snapshots
 from tests.browser.attention import address, press
-from tests.browser.helpers import FIRST_TOKENS, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, caption, wait_for_app
 
 SLOW = 180_000
 """Milliseconds: Keras starts, the step is compiled, and two minutes of training at most."""
@@ -22,57 +22,29 @@ def arrive(page: Page, **link: str | int) -> None:
     wait_for_app(page)
 
 
-def caption(page: Page, text: str, timeout: int = FIRST_TOKENS) -> str:
-    """Wait for a sentence on the page; with common blanks."""
-    found = page.get_by_test_id("stMain").locator("p", has_text=re.compile(text)).first
-    expect(found).to_be_visible(timeout=timeout)
-    return found.inner_text().replace("\xa0", " ")
-
-
-def test_curves_with_a_file_beside_the_shipped_checkpoint_and_schedules(page):
+def test_a_file_stands_beside_the_shipped_checkpoint_and_the_time_lapse_moves(page: Page) -> None:
+    epochs = [snapshot.epoch for snapshot in snapshots.read(checkpoints.locate("dialoscope") / snapshots.FILE)]
     arrive(page)
-    caption(page, "The lowest validation loss is .* of “dialoscope” after epoch")
+    caption(page, "The lowest validation loss is .* of “dialoscope” after epoch", FIRST_TOKENS)
     lines = page.locator(".st-key-train_curves_picture .scatterlayer .trace")
     expect(lines.first).to_be_attached()
     before = lines.count()
     page.get_by_role("button", name="Bring a history.csv").click()
     content = b"epoch,train_loss,validation_loss\n1,5,5.5\n2,4,1.25\n"
     page.locator("input[type=file]").set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": content})
-    caption(page, r"The lowest validation loss is 1\.25 nats a token, of “mine\.csv” after epoch 2")
     expect(lines).to_have_count(before + 3)
     page.keyboard.press("Escape")
-    press(page, "train_measure", "Learning rate")
-    caption(page, "Learning rate is highest in epoch .* of “dialoscope”")
-    address(page, "train_measure=learning_rate")
-
-    press(page, "train_view", "Schedules")
-    caption(page, "rises to 0.000699 at step 4,000")
-    box = page.get_by_role("spinbutton", name="Warm-up (steps)")
-    box.fill("1000")
-    box.press("Enter")
-    caption(page, r"rises to 0\.0014 at step 1,000")
-    address(page, "train_warmup=1000")
-    assert sideways(page) == []
-
-
-def test_the_time_lapse_moves(page):
-    names = [name for name in checkpoints.installed() if (checkpoints.locate(name) / snapshots.FILE).is_file()]
-    assert names, "no shipped checkpoint has recorded snapshots"
-    epochs = [snapshot.epoch for snapshot in snapshots.read(checkpoints.locate(names[0]) / snapshots.FILE)]
-    arrive(page, train_view="lapse", train_model=names[0])
+    press(page, "train_view", "Time-lapse")
     written = page.locator(".st-key-train_diff").locator("span, ins")
     expect(written.first).to_be_attached()
     first = written.all_text_contents()
-    caption(page, r"Before training ROUGE-1 of this dialogue is")
     slider = page.get_by_role("slider", name="Snapshot")
     slider.focus()
-    for _ in epochs[1:]:
-        slider.press("ArrowRight")
+    slider.press("End")
     wait_for_app(page)
     caption(page, rf"After epoch {epochs[-1]} ROUGE-1 of this dialogue is")
     address(page, f"train_epoch={epochs[-1]:g}")
     assert written.all_text_contents() != first
-    expect(page.locator(".st-key-train_attention_picture .heatmaplayer image")).to_be_visible()
     page.reload()
     caption(page, rf"After epoch {epochs[-1]} ROUGE-1 of this dialogue is")
 

@@ -6,16 +6,10 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
-from tests.browser.helpers import FIRST_TOKENS, expect_step, fill, paste_here, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, expect_step, fill, go, paste_here, saved, sideways, wait_for_app
 
 TEXT = "Nora: " + " ".join(str(number * 7919 % 100_003) for number in range(1_600))
 """A dialogue that no link can carry."""
-
-
-def go(page, title: str) -> None:
-    page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True).click()
-    expect(page).to_have_url(re.compile(f"/{title.lower()}"))
-    wait_for_app(page)
 
 
 def back_to(page, name: str) -> None:
@@ -52,16 +46,14 @@ def test_what_was_looked_at_is_named_returned_to_and_saved(page, tmp_path):
     back_to(page, "Nora: 0 7919")
     expect(page.get_by_role("button", name="Dialogue: Nora: 0 7919")).to_be_visible()
     go(page, "Visited")
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Save the list (.json)").click()
-    saved = tmp_path / "visited.json"
-    waiting.value.save_as(saved)
-    assert TEXT in json.loads(saved.read_text())["dialogues"]
+    file = tmp_path / "visited.json"
+    file.write_bytes(saved(page, "Save the list (.json)")[1])
+    assert TEXT in json.loads(file.read_text())["dialogues"]
     page.reload()
     expect(page.get_by_text("Nothing yet.")).to_be_visible()
     wait_for_app(page)
     page.get_by_role("button", name="Open a saved list").click()
-    page.locator("input[type=file]").set_input_files(saved)
+    page.locator("input[type=file]").set_input_files(file)
     expect(rows).to_have_count(3)
     wait_for_app(page)
     page.keyboard.press("Escape")

@@ -70,12 +70,9 @@ def test_the_pointer_previews_arrow_keys_walk_and_nobody_is_told(stage, name):
 @every_component
 def test_a_node_is_locked_by_pointer_finger_and_keys_and_released(stage, name):
     _, lock, release = CASES[name]
-    for locks, releases in (
-        ("click", "again"), ("click", "Escape"), ("click", "empty space"), ("touch", "again"), ("Enter", "Escape"),
-        ("Space", "empty space"),
-    ):  # fmt: skip
-        drawn, nodes, state = begin(stage, name)
-        node = nodes.nth(2)
+    drawn, nodes, state = begin(stage, name)
+    node = nodes.nth(2)
+    for locks, releases in (("click", "again"), ("touch", "empty space"), ("Enter", "Escape"), ("Space", "again")):
         if locks == "click":
             node.click()
         elif locks == "touch":

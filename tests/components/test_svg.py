@@ -6,15 +6,14 @@ import urllib.parse
 from xml.etree import ElementTree
 
 import numpy as np
-import pytest
 from plotly.offline import get_plotlyjs
 
 from core.explain.rollup import groups
 from core.figures import attention, steps, turns
 from core.figures.palette import themed
-from tests.components.samples import DIALOGUE, SAMPLES, random, source_tokens, summary, weights
+from tests.components.samples import DIALOGUE, random, source_tokens, summary, weights
 from tests.components.svg import SVG, unreadable
-from tests.components.test_saving import save, words
+from tests.components.test_saving import save
 
 SPOKEN = [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in DIALOGUE.turns]
 
@@ -33,19 +32,6 @@ def test_what_programs_do_not_read_is_found():
     ]:
         lines = unreadable(frame.format(inside))
         assert len(lines) == len(found) and all(map(str.startswith, lines, found)), (inside, lines)
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_a_component_is_saved_as_plain_svg_with_all_its_words(stage, tmp_path, name):
-    theme = "dark" if len(name) % 2 else "light"
-    drawn = stage(name, theme=theme)
-    text = save(drawn, tmp_path, "SVG picture")[0].read_text(encoding="utf-8")
-    assert unreadable(text) == []
-    root = ElementTree.fromstring(text)
-    frame = {key: float(root.get(key)) for key in ("width", "height")}
-    for node in root.iter(f"{SVG}text"):
-        assert -1 <= float(node.get("x")) <= frame["width"] and 0 <= float(node.get("y")) <= frame["height"]
-    assert "Acaption" in words(root)
 
 
 def test_colours_gradients_and_cut_off_texts_are_drawn_as_the_browser_draws_them(stage, tmp_path):

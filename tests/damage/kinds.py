@@ -1,6 +1,6 @@
 """Every kind of file that the project reads: how a whole one is made, how it is read, and which damage it may bear.
 
-`tests/damage/test_places.py` fails when a module opens files in a place that is not in `PLACES`.
+`tests/damage/test_places.py` fails when a module opens files in a place that is not in `places.txt`.
 """
 
 import gzip
@@ -17,7 +17,7 @@ from unittest import mock
 import numpy as np
 
 from core import checkpoints, words
-from core.config import END, DecodeSettings
+from core.config import END, DecodeSettings, ModelConfig
 from core.evaluation import intake, opening, parts, predictions, verdicts, written
 from core.evaluation.local import Batch
 from core.evaluation.rows import ScoredSummary, read_rows, to_line
@@ -26,6 +26,7 @@ from core.explain.branches import Branches, branch_of
 from core.faults import labels, measure
 from core.files import sha256
 from core.lessons import course
+from core.lessons.stop import Stop
 from core.model import families
 from core.scoring import baselines, encoders
 from core.scoring.encoders import Encoder
@@ -42,21 +43,24 @@ from core.training.recipes import refining
 from core.training.risk import Judged
 from core.training.snapshots import Attempt, Snapshot
 from core.visited import file as visited_file
+from core.visited import listing
 from tests.damage.damages import DAMAGES
-from tests.visited.visits import MASKS, STEP
+from tests.visited.visits import MASKS, NOON, STEP
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "checkpoints" / "dialoscope"
-NUMBERS = frozenset(each.name for each in DAMAGES if "number" in each.name)
+ALL = frozenset(each.name for each in DAMAGES)
+NUMBERS = frozenset(name for name in ALL if "number" in name)
 """Damage to single numbers of a text: where a word or an id would do as well, nobody can know."""
 BITS = frozenset({"a flipped bit"})
+LITTLE = BITS | NUMBERS
 CUTS = frozenset({"cut at 50 %", "cut at 99 %"})
 ABSENT = frozenset({"missing", "a link to nothing"})
 FILES = frozenset({"missing", "a folder", "a link to nothing", "a device without end", "a pipe"})
 """Damage that only a file on a disk has, not what somebody uploads."""
-OBJECTS = frozenset({"wrong shape: an object", "wrong shape: an object of lists"})
-"""What has neither a name that is needed nor one that is not known."""
 EMPTY = frozenset({"wrong shape: an object"})
+OBJECTS = EMPTY | {"wrong shape: an object of lists"}
+"""What has neither a name that is needed nor one that is not known."""
 
 
 @dataclass(frozen=True)
@@ -65,14 +69,14 @@ class Kind:
 
     Args:
         name: in words.
-        form: json, jsonl, csv, text, npz, npy, zip, weights, gzip or pieces.
+        form: json, jsonl, csv, text, plain, npz, npy, zip, weights, gzip or pieces.
         file: its name inside the folder that `make` fills.
         make: makes a folder with everything that is needed to read it.
-        read: reads it from a folder; what it returns is whole.
+        read: reads it at its path; what it returns is whole.
         bears: damages that reading may not notice.
         said: what a refusal calls the file; its name unless given.
-        uploaded: whether its content comes from a visitor, not from a path.
-        after: called after the damage, before the reading.
+        uploaded: whether its content comes from a visitor, not from a path; `read` gets its name and the bytes.
+        after: called with the folder after the damage, before the reading.
         slow: whether it takes a library that starts slowly.
     """
 
@@ -80,7 +84,7 @@ class Kind:
     form: str
     file: str
     make: Callable[[Path], object]
-    read: Callable[[Path], object]
+    read: Callable[..., object]
     bears: frozenset[str] = frozenset()
     said: tuple[str, ...] = ()
     uploaded: bool = False
@@ -90,6 +94,12 @@ class Kind:
     def __str__(self) -> str:
         """Return its name, for the name of a test."""
         return self.name
+
+    def whole(self, folder: Path) -> object:
+        """Read it from a folder; raises DialoscopeError."""
+        self.after(folder)
+        path = folder / self.file
+        return self.read(path.name, path.read_bytes()) if self.uploaded else self.read(path)
 
 
 ATTEMPT = Attempt("shop", "A text.", (7, 8, 2), -1.5, (40.0, 12.25, 30.5), np.full((3, 5), 51, dtype=np.uint8))
@@ -113,10 +123,6 @@ msgstr ""
 #: core/limits.py
 msgid "{SAID}"
 msgstr "{{rows}} kaldı."
-
-#: core/limits.py
-msgid "at most 8"
-msgstr "en çok 8"
 '''
 HEAD = {"checkpoint": "tiny@0", "data": "data.jsonl", "rows": 2}
 
@@ -126,7 +132,6 @@ HEAD = {"checkpoint": "tiny@0", "data": "data.jsonl", "rows": 2}
 
 def checkpoint(folder: Path) -> None:
     """A small checkpoint with everything that one may have."""
-    from core.config import ModelConfig
     from tests.models import bundled, untrained
 
     tokenizer = Tokenizer.train_bpe(bundled(4), 400)
@@ -137,10 +142,8 @@ def checkpoint(folder: Path) -> None:
     )  # fmt: skip
     untrained(folder, config, tokenizer)
     checkpoints.write_history(folder / "history.csv", HISTORY)
-    shutil.copy(SHIPPED / "heads.json", folder)
-    shutil.copy(SHIPPED / "judged.json", folder)
-    shutil.copy(SHIPPED / "written.json", folder)
-    shutil.copy(SHIPPED / "opening.json", folder)
+    for name in ("heads.json", "judged.json", "written.json", "opening.json"):
+        shutil.copy(SHIPPED / name, folder)
     snapshots.write(folder / snapshots.FILE, [Snapshot(0, (ATTEMPT,)), Snapshot(2, (ATTEMPT,))])
 
 
@@ -155,9 +158,9 @@ _NETWORKS: dict[str, Any] = {}
 """A network of each shape: to build one takes longer than all the rest."""
 
 
-def _loaded(folder: Path) -> object:
+def _loaded(path: Path) -> object:
     """Read a checkpoint and put its weights into a network."""
-    found = checkpoints.read(folder)
+    found = checkpoints.read(path.parent)
     key = repr(found.config)
     if key not in _NETWORKS:
         _NETWORKS[key] = families.build(found.config)
@@ -165,30 +168,19 @@ def _loaded(folder: Path) -> object:
     return found
 
 
-def _catalogue(folder: Path) -> object:
-    values = checkpoints.read_heads(folder)
-    return values if values is None else catalogue.Catalogue.from_dict(values)
+def _settings(path: Path) -> DecodeSettings:
+    return checkpoints.card_decoding(checkpoints.read_card(path.parent))
 
 
-def _judged(folder: Path) -> object:
-    values = checkpoints.read_judged(folder)
-    return values and judged.read(values, values.get("weights"))
+def _companion(given: Callable[[Path], Any], read: Callable[..., object], decoding: bool = True) -> Callable:
+    """Read a file beside a checkpoint, which need not be there, as the pages do."""
 
+    def found(path: Path) -> object:
+        values = given(path.parent)
+        settings = [_settings(SHIPPED / "card.json")] if decoding else []
+        return values if values is None else read(values, str(values.get("weights")), *settings)
 
-def _written(folder: Path) -> object:
-    values = checkpoints.read_written(folder)
-    settings = checkpoints.card_decoding(checkpoints.read_card("dialoscope"))
-    return values and written.read(values, values.get("weights"), settings)
-
-
-def _opening(folder: Path) -> object:
-    values = checkpoints.read_opening(folder)
-    settings = checkpoints.card_decoding(checkpoints.read_card("dialoscope"))
-    return values and opening.read(values, str(values.get("weights")), settings)
-
-
-def _settings(folder: Path) -> object:
-    return checkpoints.card_decoding(checkpoints.read_card(folder))
+    return found
 
 
 def recorded(folder: Path) -> None:
@@ -208,45 +200,30 @@ def _state(folder: Path) -> _State:
     model = SimpleNamespace(
         transformer=SimpleNamespace(variables=variables[:1]), optimizer=SimpleNamespace(variables=variables[1:])
     )
-    return _State(folder / "state", model, {"model": {"d_model": 8}, "training": {"seed": 1}})  # type: ignore[arg-type]
+    return _State(folder, model, {"model": {"d_model": 8}, "training": {"seed": 1}})  # type: ignore[arg-type]
 
 
-def state(folder: Path) -> None:
-    """The state of a training."""
+def runs(folder: Path) -> None:
+    """The state of a training, states of frozen layers, candidates, and an evaluation of which two batches are done."""
     folder.mkdir()
-    _state(folder).save(HISTORY)
-
-
-def frozen(folder: Path) -> None:
-    """States of frozen layers."""
-    folder.mkdir()
+    _state(folder / "state").save(HISTORY)
     np.save(folder / "training.npy", np.ones((6, 4), dtype=np.float16))
-
-
-def _frozen(folder: Path) -> object:
-    found = states._read(folder / "training.npy", (6, 4))
-    assert found is None or np.isfinite(found).all()
-    return found
-
-
-def candidates(folder: Path) -> None:
-    """Candidates of a refinement, two batches."""
-    folder.mkdir()
     rows = [Judged([5, 6, 2], [7, 2], [[7, 2], [8, 2]], [0.5, 0.25])._asdict()]
     lines = [json.dumps(each) for each in (HEAD, rows, rows)]
     (folder / refining.FILE).write_text("".join(f"{line}\n" for line in lines))
-
-
-def evaluation(folder: Path) -> None:
-    """A stopped evaluation with two finished batches."""
-    folder.mkdir()
     made = parts.open_parts(folder / "out.jsonl", {"data": "x"}, resume=False)
     for number in range(2):
         made.write(Batch(number, (number,), (ROW,)))
 
 
-def _resumed(folder: Path) -> object:
-    found = parts.open_parts(folder / "out.jsonl", {"data": "x"}, resume=True)
+def _frozen(path: Path) -> object:
+    found = states._read(path, (6, 4))
+    assert found is None or np.isfinite(found).all()
+    return found
+
+
+def _resumed(path: Path) -> object:
+    found = parts.open_parts(path.parents[1] / "out.jsonl", {"data": "x"}, resume=True)
     done = found.sound([(0,), (1,)])
     rows = list(found.rows())
     assert len(rows) == len(done)
@@ -260,53 +237,64 @@ def data(folder: Path) -> None:
     """Corpora of every form, predictions, labels and rows."""
     folder.mkdir()
     lines = "".join(json.dumps(row) + "\n" for row in DIALOGUES)
-    (folder / "data.jsonl").write_text(lines)
-    (folder / "data.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
     table = "".join(f'{row["id"]},"{row["dialogue"]}",{row["summary"]}\n' for row in DIALOGUES)
-    (folder / "data.csv").write_text(f"id,dialogue,summary\n{table}")
-    (folder / "talk.json").write_text(json.dumps({"turns": [{"speaker": "A", "text": f"Hi, {n}."} for n in range(5)]}))
-    (folder / "talk.txt").write_text("A: Hi.\nB: Hello, how are you?\n" * 5)
-    (folder / "plain.txt").write_text("".join(f"{row['summary']}\n" for row in DIALOGUES))
-    (folder / "named.jsonl").write_text(lines)
-    (folder / "rows.jsonl").write_text(f"{to_line(ROW)}\n" * 3)
-    shutil.copy(labels.LABELS_FILE, folder / "labels.jsonl")
     said = {"id": "a", "summary": ROW.summary, "hints": [], "tags": ["odd"], "note": "", "checkpoint": "0"}
-    (folder / "verdicts.jsonl").write_text(json.dumps(said) + "\n")
-    checkpoints.write_history(folder / "history.csv", HISTORY)
+    texts = {
+        "data.jsonl": lines,
+        "named.jsonl": lines,
+        "data.csv": f"id,dialogue,summary\n{table}",
+        "talk.json": json.dumps({"turns": [{"speaker": "A", "text": f"Hi, {n}."} for n in range(5)]}),
+        "talk.txt": "A: Hi.\nB: Hello, how are you?\n" * 5,
+        "plain.txt": "".join(f"{row['summary']}\n" for row in DIALOGUES),
+        "rows.jsonl": f"{to_line(ROW)}\n" * 3,
+        "verdicts.jsonl": json.dumps(said) + "\n",
+        "tr.po": CATALOGUE,
+        "all.tsv": "LAYER,P,R,F\n0,0.1,0.1,0.1\n1,0.25,0.25,0.25\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "data.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
     (folder / "visited.json").write_bytes(visited_file.to_bytes([STEP, MASKS]))
-    shutil.copy(examples.PATH, folder / "examples.jsonl")
-    shutil.copy(measure.MEASURED_FILE, folder / "measured.json")
-    shutil.copy(glossary.PATH, folder / "glossary.md")
+    checkpoints.write_history(folder / "history.csv", HISTORY)
+    shipped = (labels.LABELS_FILE, examples.PATH, measure.MEASURED_FILE, glossary.PATH)
+    names = ("labels.jsonl", "examples.jsonl", "measured.json", "glossary.md")
+    for path, name in zip(shipped, names, strict=True):
+        shutil.copy(path, folder / name)
     shutil.copy(glossary.PATH, folder / "glossary.tr.md")
-    (folder / "tr.po").write_text(CATALOGUE, encoding="utf-8")
-    shutil.copy(course.BUNDLED / "6-cross-attention.md", folder)
-    shutil.copy(course.BUNDLED / "talk-45.md", folder)
-    (folder / "all.tsv").write_text("LAYER,P,R,F\n0,0.1,0.1,0.1\n1,0.25,0.25,0.25\n")
+    for name in ("6-cross-attention.md", "talk-45.md"):
+        shutil.copy(course.BUNDLED / name, folder)
 
 
-def _taken(name: str) -> Callable[[Path], object]:
-    """Read an upload of the Errors page."""
-    return lambda folder: intake.read(name, (folder / name).read_bytes())
+def _corpus(path: Path) -> object:
+    found = load_corpus(path)
+    assert not any("\ud800" <= sign <= "\udfff" for row in found.dataset for sign in row["dialogue"])
+    return found
 
 
-def _with(module: Any, name: str, file: str, call: Callable[[], object], *caches: Any) -> Callable[[Path], object]:
+def _taken(name: str, content: bytes) -> object:
+    """Take in a file as the Errors page does."""
+    found = intake.read(name, content)
+    assert len({each.id for each in found.rows}) == len(found.rows) == len(found.given)
+    return found
+
+
+def _with(module: Any, name: str, call: Callable[[], object], cached: Any) -> Callable[[Path], object]:
     """Read a file in the place of one that ships."""
 
-    def read(folder: Path) -> object:
+    def read(path: Path) -> object:
         with ExitStack() as stack:
-            for each in caches:
-                each.cache_clear()
-                stack.callback(each.cache_clear)
-            stack.enter_context(mock.patch.object(module, name, folder / file))
+            cached.cache_clear()
+            stack.callback(cached.cache_clear)
+            stack.enter_context(mock.patch.object(module, name, path))
             return call()
 
     return read
 
 
-def _said(folder: Path) -> object:
+def _said(path: Path) -> object:
     """Say a message of a catalogue; where that cannot be read it is in English, and a line in the log says why."""
     with (
-        mock.patch.object(words, "HERE", folder),
+        mock.patch.object(words, "HERE", path.parent),
         mock.patch.dict(words._catalogues, {words.ENGLISH: {}}, clear=True),
         mock.patch.object(words.LOG, "warning") as warned,
         words.speaking("tr"),
@@ -318,23 +306,45 @@ def _said(folder: Path) -> object:
     return said
 
 
-def _term(folder: Path) -> object:
-    read = _with(glossary, "PATH", "glossary.md", lambda: glossary.definition("head"), glossary._definitions)
+_defined = _with(glossary, "PATH", lambda: glossary.definition("head"), glossary._definitions)
+
+
+def _term(path: Path) -> object:
     with words.speaking("tr"):
-        return read(folder)
+        return _defined(path.with_name("glossary.md"))
 
 
-def _baseline(folder: Path) -> object:
-    return baselines.read(Encoder("all", folder, 1, baseline=folder / "all.tsv"))
+def _lesson(path: Path) -> object:
+    found = course.read(path)
+    texts = found.text + (found.task if isinstance(found, Stop) else "")
+    assert "<script" not in texts and "javascript:" not in texts and "![" not in texts and found.id.isascii()
+    return found
 
 
-def _predicted(name: str) -> Callable[[Path], object]:
-    return lambda folder: predictions.read_predictions(folder / name, load_corpus(folder / "data.jsonl"))
+def _baseline(path: Path) -> object:
+    return baselines.read(Encoder("all", path.parent, 1, baseline=path))
 
 
-def _verdicts(folder: Path) -> object:
-    content = (folder / "verdicts.jsonl").read_bytes().decode(errors="replace")
-    return verdicts.read(content, [ROW])
+def _predicted(path: Path) -> object:
+    return predictions.read_predictions(path, load_corpus(path.with_name("data.jsonl")))
+
+
+def _verdicts(name: str, content: bytes) -> object:
+    return verdicts.read(content.decode(errors="replace"), [ROW])
+
+
+def _history(name: str, content: bytes) -> object:
+    found = histories.parse(name, content)
+    histories.reading(found)
+    return found
+
+
+def _visits(name: str, content: bytes) -> object:
+    """Open a saved list of what was visited; it can be read by people and saved again."""
+    found = visited_file.from_bytes(content, name)
+    listing.to_html(found, "https://host", NOON.tzinfo)
+    assert visited_file.from_bytes(visited_file.to_bytes(found)) == found
+    return found
 
 
 # ---- traces
@@ -366,6 +376,22 @@ def traces(folder: Path) -> None:
     (folder / "run.zip").write_bytes(branch_file.to_bytes(tree, {(): run}))
 
 
+def _trace(path: Path) -> object:
+    """Read a trace; it can be saved again."""
+    found = Summary.load(path)
+    found.to_bytes()
+    json.dumps(found.to_dict())
+    return found
+
+
+def _branches(name: str, content: bytes) -> object:
+    """Open a saved tree; it can be saved again."""
+    tree, summaries = branch_file.from_bytes(content, name)
+    assert {each.path for each in tree.items} <= set(summaries)
+    branch_file.to_bytes(tree, summaries)
+    return tree
+
+
 # ---- models of others
 
 
@@ -376,17 +402,20 @@ def _peer(family: str) -> Callable[[Path], object]:
         save_whole(family, folder)
         (folder / "README.md").write_text("---\nlicense: mit\n---\n")
         for path in folder.iterdir():  # what an import does not read
-            if path.name not in {*FOREIGN, "README.md"}:
+            if path.name not in FOREIGN:
                 path.unlink()
 
     return make
+
+
+_bart, _marian = _peer("bart"), _peer("marian")
 
 
 def _parts(folder: Path) -> None:
     """A model whose weights lie in two files."""
     from safetensors.numpy import load_file, save_file
 
-    _peer("bart")(folder)
+    _bart(folder)
     found = load_file(folder / "model.safetensors")
     (folder / "model.safetensors").unlink()
     names = sorted(found)
@@ -398,7 +427,7 @@ def _parts(folder: Path) -> None:
 
 def byte_level(folder: Path) -> None:
     """BART with vocab.json and merges.txt instead of tokenizer.json."""
-    _peer("bart")(folder)
+    _bart(folder)
     whole = folder / "tokenizer.json"
     model = json.loads(whole.read_text())["model"]
     whole.unlink()
@@ -407,17 +436,17 @@ def byte_level(folder: Path) -> None:
     (folder / "merges.txt").write_text("#version: 0.2\n" + "".join(f"{each}\n" for each in merges))
 
 
-def _imported(folder: Path) -> object:
+def _imported(path: Path) -> object:
     from core.importing.run import import_model
 
     with mock.patch.object(checkpoints, "write"):
-        return import_model(folder, folder.with_name("written"), name="somebody/model")
+        return import_model(path.parent, path.parent.with_name("written"), name="somebody/model")
 
 
-def _tokenizer_of(folder: Path) -> object:
+def _tokenizer_of(path: Path) -> object:
     from core.importing.pieces import read_files
 
-    return read_files(folder, 2000, 2)
+    return read_files(path.parent, 2000, 2)
 
 
 def wordpieces(folder: Path) -> None:
@@ -448,130 +477,112 @@ def encoder(folder: Path) -> None:
     (folder / "tokenizer_config.json").write_text(json.dumps(library))
 
 
-def _encoder(folder: Path) -> object:
+def _encoder(path: Path) -> object:
     from core.scoring.loaded import LoadedEncoder
 
-    return LoadedEncoder(encoders.find(f"{folder}:1"))
+    return LoadedEncoder(encoders.find(f"{path.parent}:1"))
 
 
 FOREIGN = (
     *("config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"),
-    *("special_tokens_map.json", "source.spm", "target.spm", "vocab.json"),
+    *("special_tokens_map.json", "source.spm", "target.spm", "vocab.json", "README.md"),
 )
-_OF_A_CORPUS = BITS | CUTS | NUMBERS | {"bytes without meaning"}
+_OF_A_CORPUS = LITTLE | CUTS | {"bytes without meaning"}
 
 KINDS = (
     # a checkpoint whose card does not fit any more
     Kind("config.json", "json", "config.json", checkpoint, _loaded),
     Kind("tokenizer.json", "json", "tokenizer.json", checkpoint, _loaded),
     Kind("weights", "weights", "weights.safetensors", checkpoint, _loaded),
-    Kind("card.json", "json", "card.json", checkpoint, _loaded, BITS | NUMBERS),
-    Kind("card.json, its settings", "json", "card.json", checkpoint, _settings, BITS | NUMBERS | OBJECTS),
-    Kind("history.csv", "csv", "history.csv", checkpoint, _loaded, ABSENT | BITS | CUTS | NUMBERS),
+    Kind("card.json", "json", "card.json", checkpoint, _loaded, LITTLE),
+    Kind("card.json, its settings", "json", "card.json", checkpoint, _settings, LITTLE | OBJECTS),
+    Kind("history.csv", "csv", "history.csv", checkpoint, _loaded, ABSENT | CUTS | LITTLE),
     # a checkpoint that was made so
-    Kind("config.json, made so", "json", "config.json", checkpoint, _loaded, BITS | NUMBERS, after=rehash),
-    Kind("tokenizer.json, made so", "json", "tokenizer.json", checkpoint, _loaded, BITS | NUMBERS, after=rehash),
+    Kind("config.json, made so", "json", "config.json", checkpoint, _loaded, LITTLE, after=rehash),
+    Kind("tokenizer.json, made so", "json", "tokenizer.json", checkpoint, _loaded, LITTLE, after=rehash),
     Kind("weights, made so", "weights", "weights.safetensors", checkpoint, _loaded, BITS, after=rehash),
-    Kind("the shape alone", "json", "config.json", checkpoint, checkpoints.read_config, BITS | NUMBERS | EMPTY),
-    Kind("the tokenizer alone", "json", "tokenizer.json", checkpoint,
-         lambda folder: Tokenizer.load(folder / "tokenizer.json"), BITS | NUMBERS),
-    Kind("heads.json", "json", "heads.json", checkpoint, _catalogue, ABSENT | BITS | NUMBERS),
-    Kind("judged.json", "json", "judged.json", checkpoint, _judged, ABSENT | BITS | NUMBERS | OBJECTS),
-    Kind("written.json", "json", "written.json", checkpoint, _written, ABSENT | BITS | NUMBERS | OBJECTS),
-    Kind("opening.json", "json", "opening.json", checkpoint, _opening, ABSENT | BITS | NUMBERS | OBJECTS),
-    Kind("snapshots", "npz", snapshots.FILE, checkpoint, lambda folder: snapshots.read(folder / snapshots.FILE),
-         ABSENT | BITS),
-    Kind("a recorded run's card", "json", "card.json", recorded, checkpoints.read_record, BITS | NUMBERS | OBJECTS),
-    Kind("a recorded run's history", "csv", "history.csv", recorded, checkpoints.read_record,
-         ABSENT | BITS | CUTS | NUMBERS | {"cut at 1 %"}),
+    Kind("the shape alone", "json", "config.json", checkpoint, lambda path: checkpoints.read_config(path.parent),
+         LITTLE | EMPTY),
+    Kind("the tokenizer alone", "json", "tokenizer.json", checkpoint, Tokenizer.load, LITTLE),
+    Kind("heads.json", "json", "heads.json", checkpoint,
+         _companion(checkpoints.read_heads, lambda values, _: catalogue.Catalogue.from_dict(values), decoding=False),
+         ABSENT | LITTLE),
+    Kind("judged.json", "json", "judged.json", checkpoint,
+         _companion(checkpoints.read_judged, judged.read, decoding=False), ABSENT | LITTLE | OBJECTS),
+    Kind("written.json", "json", "written.json", checkpoint, _companion(checkpoints.read_written, written.read),
+         ABSENT | LITTLE | OBJECTS),
+    Kind("opening.json", "json", "opening.json", checkpoint, _companion(checkpoints.read_opening, opening.read),
+         ABSENT | LITTLE | OBJECTS),
+    Kind("snapshots", "npz", snapshots.FILE, checkpoint, snapshots.read, ABSENT | BITS),
+    Kind("a recorded run's card", "json", "card.json", recorded, lambda path: checkpoints.read_record(path.parent),
+         LITTLE | OBJECTS),
+    Kind("a recorded run's history", "csv", "history.csv", recorded, lambda path: checkpoints.read_record(path.parent),
+         ABSENT | CUTS | LITTLE | {"cut at 1 %"}),
     # runs that can be continued
-    Kind("state.json", "json", "state/state.json", state, lambda folder: _state(folder).restore(), BITS | NUMBERS),
-    Kind("the weights of a state", "weights", "state/state.safetensors", state,
-         lambda folder: _state(folder).restore()),
-    Kind("states of frozen layers", "npy", "training.npy", frozen, _frozen, frozenset(d.name for d in DAMAGES)),
-    Kind("candidates", "jsonl", refining.FILE, candidates,
-         lambda folder: refining._begun(folder / refining.FILE, HEAD, 400), ABSENT | BITS | CUTS | NUMBERS),
-    Kind("a finished batch", "jsonl", "out.jsonl.parts/000000.jsonl", evaluation, _resumed,
-         frozenset(d.name for d in DAMAGES)),
-    Kind("the manifest of an evaluation", "json", "out.jsonl.parts/manifest.json", evaluation, _resumed,
-         BITS | NUMBERS),
+    Kind("state.json", "json", "state/state.json", runs, lambda path: _state(path.parent).restore(), LITTLE),
+    Kind("the weights of a state", "weights", "state/state.safetensors", runs,
+         lambda path: _state(path.parent).restore()),
+    Kind("states of frozen layers", "npy", "training.npy", runs, _frozen, ALL),
+    Kind("candidates", "jsonl", refining.FILE, runs, lambda path: refining._begun(path, HEAD, 400),
+         ABSENT | CUTS | LITTLE),
+    Kind("a finished batch", "text", "out.jsonl.parts/000000.jsonl", runs, _resumed, ALL),
+    Kind("the manifest of an evaluation", "json", "out.jsonl.parts/manifest.json", runs, _resumed, LITTLE),
     # data
-    Kind("a corpus, JSONL", "jsonl", "data.jsonl", data, lambda folder: load_corpus(folder / "data.jsonl"),
-         _OF_A_CORPUS),
-    Kind("a corpus, JSONL.gz", "gzip", "data.jsonl.gz", data, lambda folder: load_corpus(folder / "data.jsonl.gz"),
-         BITS),
-    Kind("a corpus, CSV", "csv", "data.csv", data, lambda folder: load_corpus(folder / "data.csv"), _OF_A_CORPUS),
-    Kind("a corpus on Errors", "jsonl", "data.jsonl", data, _taken("data.jsonl"), _OF_A_CORPUS, uploaded=True),
-    Kind("a table on Errors", "csv", "data.csv", data, _taken("data.csv"), _OF_A_CORPUS, uploaded=True),
-    Kind("a compressed corpus on Errors", "gzip", "data.jsonl.gz", data, _taken("data.jsonl.gz"), BITS, uploaded=True),
-    Kind("rows on Errors", "jsonl", "rows.jsonl", data, _taken("rows.jsonl"), BITS | NUMBERS, uploaded=True,
+    Kind("a corpus, JSONL", "jsonl", "data.jsonl", data, _corpus, _OF_A_CORPUS),
+    Kind("a corpus, JSONL.gz", "gzip", "data.jsonl.gz", data, _corpus, BITS),
+    Kind("a corpus, CSV", "csv", "data.csv", data, _corpus, _OF_A_CORPUS),
+    Kind("a corpus on Errors", "jsonl", "data.jsonl", data, _taken, _OF_A_CORPUS, uploaded=True),
+    Kind("a table on Errors", "csv", "data.csv", data, _taken, _OF_A_CORPUS, uploaded=True),
+    Kind("a compressed corpus on Errors", "gzip", "data.jsonl.gz", data, _taken, BITS, uploaded=True),
+    Kind("rows on Errors", "jsonl", "rows.jsonl", data, _taken, LITTLE, uploaded=True,
          said=("rows.jsonl", "data.jsonl")),
-    Kind("rows of an evaluation", "jsonl", "rows.jsonl", data, lambda folder: read_rows(folder / "rows.jsonl"),
-         BITS | NUMBERS | {"empty"}),
-    Kind("plain predictions", "text", "plain.txt", data, _predicted("plain.txt"),
-         BITS | NUMBERS | {"cut at 99 %"}),
-    Kind("named predictions", "jsonl", "named.jsonl", data, _predicted("named.jsonl"), BITS | NUMBERS),
-    Kind("labels", "jsonl", "labels.jsonl", data, lambda folder: labels.read_labels(folder / "labels.jsonl"),
-         BITS | NUMBERS),
-    Kind("labels on Errors", "jsonl", "verdicts.jsonl", data, _verdicts,
-         BITS | NUMBERS | {"empty", "cut at 99 %"}, uploaded=True, said=("line 1", "labels")),
+    Kind("rows of an evaluation", "jsonl", "rows.jsonl", data, read_rows, LITTLE | {"empty"}),
+    Kind("plain predictions", "text", "plain.txt", data, _predicted, LITTLE | {"cut at 99 %"}),
+    Kind("named predictions", "jsonl", "named.jsonl", data, _predicted, LITTLE),
+    Kind("labels", "jsonl", "labels.jsonl", data, labels.read_labels, LITTLE),
+    Kind("labels on Errors", "jsonl", "verdicts.jsonl", data, _verdicts, LITTLE | {"empty", "cut at 99 %"},
+         uploaded=True, said=("line 1", "labels")),
     Kind("measured.json", "json", "measured.json", data,
-         _with(measure, "MEASURED_FILE", "measured.json", measure.shipped, measure.shipped), ABSENT | BITS | NUMBERS),
+         _with(measure, "MEASURED_FILE", measure.shipped, measure.shipped), ABSENT | LITTLE),
     Kind("the bundled dialogues", "jsonl", "examples.jsonl", data,
-         _with(examples, "PATH", "examples.jsonl", examples.load_examples, examples.load_examples), BITS | NUMBERS),
-    Kind("the glossary", "text", "glossary.md", data,
-         _with(glossary, "PATH", "glossary.md", lambda: glossary.definition("head"), glossary._definitions),
-         frozenset(d.name for d in DAMAGES)),
-    Kind("the glossary in another language", "text", "glossary.tr.md", data, _term, frozenset(d.name for d in DAMAGES)),
-    Kind("a catalogue of words", "text", "tr.po", data, _said, frozenset(d.name for d in DAMAGES)),
-    Kind("a stop of a lesson", "text", "6-cross-attention.md", data,
-         lambda folder: course.read(folder / "6-cross-attention.md"), BITS | NUMBERS | {"cut at 99 %"}),
-    Kind("a talk", "text", "talk-45.md", data, lambda folder: course.read(folder / "talk-45.md"),
-         BITS | NUMBERS | {"cut at 99 %"}),
-    Kind("a baseline", "csv", "all.tsv", data, _baseline, BITS | NUMBERS | CUTS),
-    Kind("a dialogue, JSON", "json", "talk.json", data,
-         lambda folder: load_dialogue_file("talk.json", (folder / "talk.json").read_bytes()), BITS | NUMBERS,
+         _with(examples, "PATH", examples.load_examples, examples.load_examples), LITTLE),
+    Kind("the glossary", "text", "glossary.md", data, _defined, ALL),
+    Kind("the glossary in another language", "text", "glossary.tr.md", data, _term, ALL),
+    Kind("a catalogue of words", "text", "tr.po", data, _said, ALL),
+    Kind("a stop of a lesson", "text", "6-cross-attention.md", data, _lesson, LITTLE | {"cut at 99 %"}),
+    Kind("a talk", "text", "talk-45.md", data, _lesson, LITTLE | {"cut at 99 %"}),
+    Kind("a baseline", "csv", "all.tsv", data, _baseline, LITTLE | CUTS),
+    Kind("a dialogue, JSON", "json", "talk.json", data, load_dialogue_file, LITTLE, uploaded=True),
+    Kind("a dialogue, text", "plain", "talk.txt", data, load_dialogue_file, BITS | CUTS | {"cut at 1 %"},
          uploaded=True),
-    Kind("a dialogue, text", "plain", "talk.txt", data,
-         lambda folder: load_dialogue_file("talk.txt", (folder / "talk.txt").read_bytes()),
-         BITS | CUTS | {"cut at 1 %"}, uploaded=True),
-    Kind("what was visited", "json", "visited.json", data,
-         lambda folder: visited_file.from_bytes((folder / "visited.json").read_bytes(), "visited.json"),
-         BITS | NUMBERS, uploaded=True),
-    Kind("a history on Training", "csv", "history.csv", data,
-         lambda folder: histories.parse("history.csv", (folder / "history.csv").read_bytes()), BITS | CUTS | NUMBERS,
-         uploaded=True),
+    Kind("what was visited", "json", "visited.json", data, _visits, LITTLE, uploaded=True),
+    Kind("a history on Training", "csv", "history.csv", data, _history, CUTS | LITTLE, uploaded=True),
     # traces
-    Kind("a trace", "npz", "run.npz", traces, lambda folder: Summary.load(folder / "run.npz"), BITS),
-    Kind("a trace on Decoding", "npz", "run.npz", traces,
-         lambda folder: branch_file.from_bytes((folder / "run.npz").read_bytes(), "run.npz"), BITS, uploaded=True),
-    Kind("branches on Decoding", "zip", "run.zip", traces,
-         lambda folder: branch_file.from_bytes((folder / "run.zip").read_bytes(), "run.zip"), BITS, uploaded=True,
+    Kind("a trace", "npz", "run.npz", traces, _trace, BITS),
+    Kind("a trace on Decoding", "npz", "run.npz", traces, _branches, BITS, uploaded=True),
+    Kind("branches on Decoding", "zip", "run.zip", traces, _branches, BITS, uploaded=True,
          said=("run.zip", "the file")),
     # models of others
-    Kind("an imported config.json", "json", "config.json", _peer("bart"), _imported, BITS | NUMBERS),
-    Kind("an imported generation_config.json", "json", "generation_config.json", _peer("bart"), _imported,
-         ABSENT | BITS | NUMBERS, said=("generation_config.json", "decoder_start_token_id", "--decoding default")),
-    Kind("imported weights", "weights", "model.safetensors", _peer("bart"), _imported, BITS | {"infinite values"},
+    Kind("an imported config.json", "json", "config.json", _bart, _imported, LITTLE),
+    Kind("an imported generation_config.json", "json", "generation_config.json", _bart, _imported, ABSENT | LITTLE,
+         said=("generation_config.json", "decoder_start_token_id", "--decoding default")),
+    Kind("imported weights", "weights", "model.safetensors", _bart, _imported, BITS | {"infinite values"},
          said=("model.safetensors", "weights")),
     Kind("an imported index", "json", "model.safetensors.index.json", _parts, _imported, BITS,
          said=("model.safetensors.index.json", ".safetensors")),
     Kind("a part of imported weights", "weights", "part-1.safetensors", _parts, _imported, BITS,
          said=("part-1.safetensors", "weights")),
-    Kind("an imported tokenizer.json", "json", "tokenizer.json", _peer("bart"), _imported, BITS | NUMBERS,
-         said=("tokenizer",)),
-    Kind("an imported tokenizer_config.json", "json", "tokenizer_config.json", _peer("bart"), _imported,
-         ABSENT | BITS | NUMBERS | OBJECTS),
+    Kind("an imported tokenizer.json", "json", "tokenizer.json", _bart, _imported, LITTLE, said=("tokenizer",)),
+    Kind("an imported tokenizer_config.json", "json", "tokenizer_config.json", _bart, _imported,
+         ABSENT | LITTLE | OBJECTS),
     Kind("imported merges.txt", "plain", "merges.txt", byte_level, _imported, BITS | CUTS,
          said=("merges.txt", "token")),
-    Kind("imported vocab.json", "json", "vocab.json", byte_level, _imported, BITS | NUMBERS,
-         said=("vocab.json", "token")),
-    Kind("imported SentencePiece", "pieces", "source.spm", _peer("marian"), _imported, BITS,
-         said=("source.spm", "token")),
-    Kind("a licence", "plain", "README.md", _peer("bart"), _imported, frozenset(d.name for d in DAMAGES)),
+    Kind("imported vocab.json", "json", "vocab.json", byte_level, _imported, LITTLE, said=("vocab.json", "token")),
+    Kind("imported SentencePiece", "pieces", "source.spm", _marian, _imported, BITS, said=("source.spm", "token")),
+    Kind("a licence", "plain", "README.md", _bart, _imported, ALL),
     Kind("imported vocab.txt", "plain", "vocab.txt", wordpieces, _tokenizer_of, BITS | CUTS,
          said=("vocab.txt", "token")),
     # encoders of BERTScore
-    Kind("an encoder's config.json", "json", "config.json", encoder, _encoder, BITS | NUMBERS, slow=True),
+    Kind("an encoder's config.json", "json", "config.json", encoder, _encoder, LITTLE, slow=True),
     Kind("an encoder's weights", "weights", "model.safetensors", encoder, _encoder, BITS, slow=True),
 )  # fmt: skip

@@ -9,8 +9,10 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,10 +23,9 @@ from core.evaluation.rows import write_rows
 from core.explain import catalogue
 from core.faults import labels
 from core.scoring.encoders import find
-from core.training import snapshots
+from core.training import snapshots, states
 from core.training.snapshots import Snapshot
-from tests.damage.kinds import ATTEMPT, DIALOGUES, HISTORY, ROW, SHIPPED, summary
-from tests.importing.folders import save_whole
+from tests.damage.kinds import ATTEMPT, HISTORY, ROW, SHIPPED, _bart, summary
 from tests.needs import SIZE_LIMITS, need
 
 resource = pytest.importorskip("resource", reason=f"no {': '.join(SIZE_LIMITS)}")
@@ -39,13 +40,15 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-@pytest.fixture
-def full() -> Iterator[None]:
-    """No file may grow beyond a hundred bytes."""
+@contextmanager
+def room(size: int) -> Iterator[None]:
+    """No file may grow beyond so many bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))  # Python ignores the signal
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))  # Python ignores the signal
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -53,60 +56,53 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+HEADS = catalogue.Catalogue.from_dict(json.loads((SHIPPED / "heads.json").read_text(encoding="utf-8")))
 WRITERS = {
-    "a trace": ("run.npz", lambda path: summary().save(path), OSError),  # the command says it in words
-    "snapshots": ("moments.npz", lambda path: snapshots.write(path, [Snapshot(0, (ATTEMPT,))]), CheckpointError),
-    "a catalogue": (
-        "heads.json",
-        lambda path: catalogue.write(path, catalogue.Catalogue.from_dict(json.loads(HEADS))),
-        SettingsError,
-    ),
-    "rows": ("rows.jsonl", lambda path: write_rows(path, [ROW] * 9), CorpusError),
-    "labels": ("labels.jsonl", lambda path: labels.write_labels(path, labels.read_labels()), CorpusError),
+    "run.npz": (lambda path: summary().save(path), OSError),  # the command says it in words
+    "moments.npz": (lambda path: snapshots.write(path, [Snapshot(0, (ATTEMPT,))]), CheckpointError),
+    "heads.json": (lambda path: catalogue.write(path, HEADS), SettingsError),
+    "rows.jsonl": (lambda path: write_rows(path, [ROW] * 9), CorpusError),
+    "labels.jsonl": (lambda path: labels.write_labels(path, labels.read_labels()), CorpusError),
 }
-HEADS = (SHIPPED / "heads.json").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", WRITERS)
-def test_a_file_is_written_whole_or_the_old_one_stays(name: str, tmp_path: Path, full: None) -> None:
-    file, write, error = WRITERS[name]
-    path = tmp_path / file
-    path.write_bytes(b"the old one")
-    with pytest.raises(error, match="File too large"):
-        write(path)
+@pytest.mark.parametrize("file", WRITERS)
+def test_a_file_is_written_whole_or_the_old_one_stays(file: str, tmp_path: Path) -> None:
+    write, error = WRITERS[file]
+    (tmp_path / file).write_bytes(b"the old one")
+    with pytest.raises(error, match="File too large"), room(100):
+        write(tmp_path / file)
     assert contents(tmp_path) == {file: b"the old one"}
 
 
-def test_a_checkpoint_is_written_whole_or_the_old_one_stays(tiny_checkpoint: Path, tmp_path: Path, full: None) -> None:
-    folder = tmp_path / "mine"
-    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limit[1], limit[1]))
-    shutil.copytree(tiny_checkpoint, folder)
+def test_a_checkpoint_is_written_whole_or_the_old_one_stays(tiny_checkpoint: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "mine"))
     before, found = contents(tmp_path), checkpoints.read(folder)
-    resource.setrlimit(resource.RLIMIT_FSIZE, limit)
-    with pytest.raises(CheckpointError, match=r"mine cannot be written: File too large\. Make room there"):
+    said = r"mine cannot be written: File too large\. Make room there"
+    with pytest.raises(CheckpointError, match=said), room(100):
         checkpoints.write(folder, found.config, found.tokenizer, found.weights, HISTORY, found.card)
     assert contents(tmp_path) == before
 
 
-def test_states_of_frozen_layers_need_their_room_before_they_are_computed(tmp_path: Path, full: None) -> None:
+def test_a_model_of_others_is_imported_whole_or_not(whole: Callable, tmp_path: Path) -> None:
+    from core.importing.run import import_model
+
+    foreign = whole(_bart)
+    with pytest.raises(CheckpointError, match=r"new cannot be written: File too large\. Make room there"), room(100):
+        import_model(foreign, tmp_path / "new", name="mine")
+    assert contents(tmp_path) == {}
+
+
+def test_states_of_frozen_layers_need_their_room_before_they_are_computed(tmp_path: Path) -> None:
     """Else a full disk would kill the process at the first page without room."""
-    from types import SimpleNamespace
-
-    from core.training import states
-
     transformer = SimpleNamespace(config=SimpleNamespace(d_model=64, max_source_length=8), variables=[])
-    with pytest.raises(CheckpointError, match=r"cannot be written.*File too large.*room for 1,536 bytes"):
+    bytes_ = np.dtype(np.float16).itemsize * 3 * 4 * 64
+    with (
+        pytest.raises(CheckpointError, match=rf"cannot be written.*File too large.*room for {bytes_:,} bytes"),
+        room(100),
+    ):
         states._write([([5, 6, 7], [2])] * 4, transformer, 1, tmp_path / "training.npy", 100)
     assert contents(tmp_path) == {}
-    assert np.dtype(np.float16).itemsize * 3 * 4 * 64 == 1536
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("data") / "data.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in DIALOGUES))
-    return path
 
 
 def limited(size: int, *words: object) -> subprocess.CompletedProcess[str]:
@@ -146,18 +142,6 @@ def test_no_command_loses_what_was_there(data: Path, tiny_checkpoint: Path, tmp_
     assert "--resume" in refused(limited(700, "evaluate", data, *given, "--output", tmp_path / "out.jsonl"))
     assert (tmp_path / "out.jsonl").read_bytes() == b"the old one"
     assert [name for name in contents(tmp_path) if ".begun" in name] == []
-
-
-@pytest.fixture(scope="module")
-def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("models") / "bart"
-    save_whole("bart", folder)
-    return folder
-
-
-def test_a_model_of_others_is_imported_whole_or_not(foreign: Path, tmp_path: Path) -> None:
-    assert "new cannot be written" in refused(limited(100, "import", foreign, "--output", tmp_path / "new"))
-    assert contents(tmp_path) == {}
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from core import checkpoints, files
+from core.training import snapshots
 from tests.damage.kinds import DIALOGUES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,7 +76,7 @@ def test_a_checkpoint_that_is_replaced_is_never_absent(tiny_checkpoint: Path, tm
     shutil.copytree(tiny_checkpoint, folder)
     can = files.exchange(other, folder)
     dice = random.Random(5)
-    for _ in range(5):
+    for _ in range(3):
         process = begin("-c", WRITES, folder, tiny_checkpoint, other)
         try:
             first = checkpoints.read_card(folder).get("about")
@@ -120,7 +121,7 @@ def test_a_file_that_is_exported_is_the_old_one_or_the_new_one(tmp_path: Path) -
     dice = random.Random(6)
     path.write_bytes(b"a" * 1_000_000)
     left = rounds = 0
-    while rounds < 6 or not left:  # a kill that hits no write shows nothing
+    while rounds < 4 or not left:  # a kill that hits no write shows nothing
         rounds += 1
         process = begin("-c", EXPORTS, path)
         before = path.stat().st_mtime_ns
@@ -137,13 +138,6 @@ def test_a_file_that_is_exported_is_the_old_one_or_the_new_one(tmp_path: Path) -
 # ---- whole commands
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("data") / "data.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in DIALOGUES))
-    return path
-
-
 def command(*words: object) -> "subprocess.Popen[bytes]":
     """Start a command."""
     return begin("-m", "tests.damage.commands", *words)
@@ -158,19 +152,8 @@ def finish(*words: object) -> None:
 
 def whole(run: Path) -> dict[str, bytes]:
     """What a run must leave the same, however often it was killed: everything but times and command lines."""
-    names = ("weights.safetensors", "config.json", "tokenizer.json", snapshots_file())
-    return {
-        f"{folder}/{name}": (run / folder / name).read_bytes()
-        for folder in ("checkpoint", "last")
-        for name in names
-        if (run / folder / name).is_file()
-    } | {"candidates": (run / "candidates.jsonl").read_bytes() if (run / "candidates.jsonl").is_file() else b""}
-
-
-def snapshots_file() -> str:
-    from core.training import snapshots
-
-    return snapshots.FILE
+    names = ("weights.safetensors", "config.json", "tokenizer.json", snapshots.FILE, "candidates.jsonl")
+    return {str(path.relative_to(run)): path.read_bytes() for path in run.rglob("*") if path.name in names}
 
 
 def killed_again_and_again(words: tuple[object, ...], run: Path, moments: list[Callable[[], object]]) -> int:

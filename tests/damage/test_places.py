@@ -1,6 +1,7 @@
-"""Each place where the project opens a file is known here, with the kinds of files that are opened there."""
+"""Each place where the project opens a file is in places.txt, with the kinds of files that are opened there."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,81 +17,11 @@ OPENING = frozenset(
 OF_MODULES = {"np": {"load"}, "numpy": {"load"}, "json": {"load"}, "tomllib": {"load"}, "gzip": {"open"}, "csv": set()}
 """Names that open a file only as functions of these modules."""
 WRITES = ("w", "wb", "a", "ab", "x", "xb")
-PLACES: dict[str, str] = {
-    # the functions that others read with
-    "core/files.py: read_bytes": "by all",
-    "core/files.py: read_text": "by all",
-    "core/files.py: sha256": "by all",
-    "core/files.py: open_plain": "by all",
-    "core/files.py: claimed": "opens what it claims, and reads nothing",
-    "core/files.py: mistaken": "by all: the first 64 bytes of a plain file",
-    "core/importing/folder.py: open_inside": "an imported config.json",
-    "core/importing/folder.py: read_text": "an imported config.json",
-    # checkpoints and runs
-    "core/checkpoints.py: _json": "config.json; card.json; heads.json; judged.json; written.json; opening.json; "
-    "a recorded run's card",
-    "core/checkpoints.py: _weights": "weights",
-    "core/checkpoints.py: read_history": "history.csv; a recorded run's history",
-    "core/text/tokenizer.py: load": "tokenizer.json",
-    "core/training/snapshots.py: read": "snapshots",
-    "core/training/loop.py: restore": "state.json; the weights of a state",
-    "core/training/states.py: _read": "states of frozen layers",
-    "core/training/states.py: encode": "states of frozen layers",
-    "core/training/states.py: _write": "writes them",
-    "core/training/recipes/refining.py: _begun": "candidates",
-    "core/evaluation/parts.py: _places": "a finished batch",
-    "core/evaluation/parts.py: _rows": "a finished batch",
-    "core/evaluation/parts.py: open_parts": "the manifest of an evaluation",
-    # data
-    "core/text/corpus.py: _file_rows": "a corpus, JSONL; a corpus, JSONL.gz",
-    "core/text/corpus.py: _csv_rows": "a corpus, CSV",
-    "core/text/corpus.py: _hub_rows": "of the hub: its own library reads it",
-    "core/evaluation/intake.py: _first_line": "a corpus on Errors; rows on Errors",
-    "core/evaluation/rows.py: read_rows": "rows of an evaluation",
-    "core/evaluation/predictions.py: read_predictions": "plain predictions; named predictions",
-    "core/faults/labels.py: read_labels": "labels",
-    "core/faults/measure.py: shipped": "measured.json",
-    "core/text/examples.py: load_examples": "the bundled dialogues",
-    "core/text/glossary.py: _definitions": "the glossary; the glossary in another language",
-    "core/words/__init__.py: _read": "a catalogue of words",
-    "core/lessons/course.py: read": "a stop of a lesson; a talk",
-    "core/scoring/baselines.py: read": "a baseline",
-    "core/cli/summarize.py: read_dialogue": "a dialogue, JSON; a dialogue, text",
-    # traces
-    "core/trace.py: load": "a trace",
-    "core/trace.py: from_bytes": "a trace on Decoding",
-    "core/trace.py: check_arrays": "a trace; snapshots",
-    "core/trace.py: unpacked_size": "a trace; branches on Decoding",
-    "core/explain/branch_file.py: from_bytes": "branches on Decoding",
-    # models of others
-    "core/importing/folder.py: open_folder": "an imported config.json; an imported generation_config.json",
-    "core/importing/folder.py: read_json": "an imported config.json",
-    "core/importing/folder.py: read": "imported weights",
-    "core/importing/folder.py: sha256": "imported weights",
-    "core/importing/folder.py: _weights_files": "an imported index",
-    "core/importing/folder.py: _tensors": "imported weights; a part of imported weights",
-    "core/importing/folder.py: _is_held": "opens a lock, and reads nothing",
-    "core/importing/piece_files.py: read_settings": "an imported tokenizer_config.json",
-    "core/importing/piece_files.py: _library": "an imported tokenizer.json",
-    "core/importing/piece_files.py: _wordpiece": "imported vocab.txt",
-    "core/importing/piece_files.py: _ids": "imported vocab.json",
-    "core/importing/piece_files.py: _merges": "imported merges.txt",
-    "core/importing/sentencepiece.py: read_sentencepiece": "imported SentencePiece",
-    "core/importing/warm_start.py: warm_start": "an imported tokenizer.json",
-    "core/importing/run.py: licence_of": "a licence",
-    "core/importing/download.py: describe": "of the hub: tests/importing/test_download.py",
-    "core/importing/download.py: _weights": "of the hub: tests/importing/test_download.py",
-    "core/importing/download.py: _download": "of the hub: tests/importing/test_download.py",
-    "core/scoring/encoders.py: _local": "an encoder's config.json",
-    "core/scoring/loaded.py: __init__": "an encoder's config.json; an encoder's weights",
-    # not data
-    "core/backend.py: imitates_bfloat16": "what the system says of the processor",
-    "core/explain/source_lines.py: source_line": "code of this project",
-    "core/report/page.py: _asset": "code of this project",
-    "pages/shared/components/__init__.py: _text": "code of this project",
-    "pages/shared/frame/projector.py: _style": "code of this project",
-    "pages/shared/frame/serving.py: _inline_scripts": "code of Streamlit",
-}
+PLACES = dict(
+    re.match(r"(\S+: \S+): (.+)", line).groups()
+    for line in Path(__file__).with_name("places.txt").read_text("utf-8").splitlines()
+    if line and line[0] != "#"
+)
 """Of each place what is opened there: kinds, or a reason why it needs none."""
 REASONS = ("by all", "of the hub", "code of", "opens ", "writes ", "what the system")
 
@@ -123,7 +54,7 @@ def opens(call: ast.Call) -> bool:
 def test_every_place_that_opens_files_is_known() -> None:
     paths = [ROOT / "app.py", *(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
     found = {f"{path.relative_to(ROOT).as_posix()}: {function}" for path in paths for function in places(path)}
-    assert found - PLACES.keys() == set(), "new: add its kind of file to tests/damage/kinds.py, and the place here"
+    assert found - PLACES.keys() == set(), "new: add its kind of file to kinds.py, and the place to places.txt"
     assert PLACES.keys() - found == set(), "gone: take it out"
 
 
@@ -135,16 +66,9 @@ def test_every_place_names_kinds_that_are_damaged() -> None:
 
 
 def test_a_new_place_would_be_seen() -> None:
-    for code in (
-        "open(path)",
-        "path.open()",
-        "path.open('rb')",
-        "np.load(path)",
-        "json.load(file)",
-        "path.read_text()",
-    ):
-        call = ast.parse(code).body[0].value
-        assert opens(call), code
-    for code in ("path.open('w')", "Summarizer.load(name)", "json.loads(text)", "csv.reader(lines)"):
-        call = ast.parse(code).body[0].value
-        assert not opens(call), code
+    for code, found in [
+        ("open(path)", True), ("path.open()", True), ("path.open('rb')", True), ("np.load(path)", True),
+        ("json.load(file)", True), ("path.read_text()", True), ("path.open('w')", False),
+        ("Summarizer.load(name)", False), ("json.loads(text)", False), ("csv.reader(lines)", False),
+    ]:  # fmt: skip
+        assert opens(ast.parse(code).body[0].value) == found, code

@@ -3,9 +3,7 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -16,6 +14,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from deploy.ready import ask
+from tests.browser.conftest import free_port, launch, stop
 from tests.deploy.client import NAME, answer
 from tests.layering import ROOT
 from tests.needs import need
@@ -30,12 +29,6 @@ def tool(name: str) -> str:
     return path
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @dataclass
 class Replica:
     """One server of the app, which may be killed and started again."""
@@ -45,14 +38,7 @@ class Replica:
     process: subprocess.Popen | None = None
 
     def start(self) -> None:
-        options = {"server.port": self.port, "server.headless": "true", "server.allowedHosts": NAME}
-        command = [sys.executable, "-m", "tests.browser.app", "run", "app.py"]
-        command += [text for name, value in options.items() for text in (f"--{name}", str(value))]
-        environment = {**os.environ, "DIALOSCOPE_IMPORTED": str(self.log.parent / "imported")}
-        with self.log.open("ab") as output:
-            self.process = subprocess.Popen(
-                command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
-            )
+        self.process = launch(self.port, self.log, allowedHosts=NAME)
 
     def wait(self) -> None:
         """Wait until the server answers, loaded or not."""
@@ -67,11 +53,7 @@ class Replica:
 
     def stop(self) -> None:
         if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                self.kill()
+            stop(self.process)
 
 
 @dataclass

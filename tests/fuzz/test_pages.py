@@ -1,0 +1,218 @@
+"""Links, values of controls, messages of components and files that no honest browser would send: no page breaks."""
+
+import contextlib
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.frame import address
+from tests.damage.kinds import KINDS
+from tests.fuzz.conftest import House
+from tests.fuzz.hostile import changed, clean, dialogues, numbers, values, varied
+from tests.fuzz.test_texts import PAGES, asked, packed
+from tests.fuzz.tried import cases, tried
+from tests.layering import ROOT
+
+EVENTS: dict[str, dict[str, Any]] = {
+    "conversation": {"edited": {"index": 1, "text": "Hello."}},
+    "head_grid": {"open": {"layer": 1, "head": 1}},
+    "attention_matrix": {"row": 2},
+    "ribbons": {"pick": {"row": 1}},
+    "head_stages": {"pick": {"chosen": 2, "shown": 12, "version": 1}},
+    "head_view": {"view": {"locked": [1, 2], "heads": [0], "share": 0.5, "version": 1}},
+    "matrix_board": {"pick": {"cell": "scores.1.1", "version": 1}},
+    "stepper": {"at": {"step": 2, "playing": True, "time": 12}},
+    "probability_table": {"fork": {"id": 9}},
+    "label_bar": {"acts": {"mount": 1, "list": [{"number": 1, "what": "tag", "tag": "Invented", "row": ""}]}},
+    "summary_check": {"judged": {"fault": 0, "verdict": "right"}},
+    "head_switches": {"flip": {"kind": "cross", "layer": 0, "head": 1}},
+    "word_map": {"pick": {"index": 2}},
+    "turn_bench": {"act": {"turn": 1, "action": "delete"}},
+    "token_chips": {"pick": {"line": 0, "index": 3}},
+    "stack_diagram": {"pick": {"path": "encoder/block1"}},
+}
+"""What each component sends, honestly."""
+TRAINING = ("start", "train", "lesson", "dialogsum", "ask_many")
+"""Parts of the keys and labels of buttons that start long work; they are pressed elsewhere."""
+VIEWS = [(page, address.page_at(page).view.name, view) for page in PAGES for view in address.page_at(page).views]
+FORMS = {kind.name: kind for kind in KINDS}
+FILES = {
+    "decoding": ("branches", ("branches on Decoding", "a trace on Decoding")),
+    "errors": ("examples", ("rows on Errors", "labels on Errors", "a corpus on Errors", "a table on Errors")),
+    "training": ("curves", ("a history on Training",)),
+    "summarize": ("summarize", ("a dialogue, JSON", "a dialogue, text")),
+}
+"""Of each page that takes files the view with the box, and the kinds."""
+broken = st.sampled_from(("{", "", "NaN", "[" * 5000))
+views = st.sampled_from(VIEWS)
+
+
+def opened(place: tuple[str, str, str], **link: str) -> AppTest:
+    """Open a view in a new session."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    page, name, view = place
+    app.query_params.update({name: view} | link)
+    return healthy(app.switch_page(f"pages/{page}.py").run())
+
+
+def healthy(app: AppTest) -> AppTest:
+    """No traceback on the page, and no message of the error boundary."""
+    assert not app.exception, app.exception[0].value
+    assert not [each.value for each in app.error if "Something went wrong here" in each.value]
+    return app
+
+
+def of_page(data: Any, page: str, most: int) -> list[Any]:
+    """Draw some fields of a page."""
+    own = (*address.SHARED, *address.own_fields(page))
+    return data.draw(st.lists(st.sampled_from(own), min_size=1, max_size=most, unique_by=id))
+
+
+@cases(600, seconds=None)
+@given(data=st.data(), place=views)
+def test_a_link_with_hostile_values_opens(house: House, data: Any, place: Any) -> None:
+    link = {field.name: data.draw(asked(field)) for field in of_page(data, place[0], 6)}
+    if data.draw(st.booleans()):
+        link |= {"t": data.draw(packed).encode("utf-8", "replace").decode(), "input": "paste"}
+    with tried():
+        opened(place, **link)
+
+
+@cases(300, seconds=None)
+@given(data=st.data(), place=views)
+def test_the_session_may_hold_values_of_any_kind(house: House, data: Any, place: Any) -> None:
+    page = opened(place)
+    for field in of_page(data, place[0], 3):
+        page.session_state[field.name] = data.draw(values | asked(field))
+    with tried():
+        healthy(page._run(None))  # `run` would read the controls, and cannot read these values
+
+
+@cases(1200, seconds=None)
+@given(data=st.data(), place=views)
+def test_forged_messages_are_put_away(house: House, data: Any, place: Any) -> None:
+    """Values of controls, components, charts and tables, some of another kind than the control's; then a new run."""
+    page = opened(place)
+    found = [each for block in (page.main, page.sidebar) for each in block if getattr(each, "proto", None) is not None]
+    found = [each for each in found if getattr(each.proto, "id", "") and each.type != "file_uploader"]
+    found = [each for each in found if each.type != "button" or not _starts(each)]
+    chosen = data.draw(st.lists(st.sampled_from(found), min_size=1, max_size=3, unique_by=lambda each: each.proto.id))
+    sent = [data.draw(forged(each)) for each in chosen]
+    states = page._tree.get_widget_states()
+    kept = [each for each in states.widgets if each.id not in {each.id for each in sent}]
+    del states.widgets[:]
+    states.widgets.extend([*kept, *sent])
+    with tried():
+        page._run(states)
+        healthy(page)
+        healthy(page._run(None))
+
+
+def _starts(button: Any) -> bool:
+    return any(part in f"{button.key} {button.proto.label}".lower() for part in TRAINING)
+
+
+@cases(300, seconds=None)
+@given(data=st.data(), name=st.sampled_from(("a", "x" * 300, "../a", "é", "<b>")))
+@pytest.mark.parametrize("page", FILES)
+def test_a_changed_file_is_brought_and_other_views_are_looked_at(
+    house: House, whole: Any, page: str, data: Any, name: str
+) -> None:
+    view, kinds = FILES[page]
+    kind = FORMS[data.draw(st.sampled_from(kinds))]
+    shown = opened(
+        (page, address.page_at(page).view.name, view), **({"input": "upload"} if page == "summarize" else {})
+    )
+    boxes = [each for block in (shown.main, shown.sidebar) for each in block if each.type == "file_uploader"]
+    content = data.draw(changed(kind.form, (whole(kind.make) / kind.file).read_bytes()))
+    name += kind.file[kind.file.rindex(".") :]
+    data.draw(st.sampled_from(boxes))._files = [(name, name, content, "")]  # `upload` refuses a name of another ending
+    with tried():
+        healthy(shown.run())
+        shown.session_state[address.page_at(page).view.name] = data.draw(
+            st.sampled_from(list(address.page_at(page).views))
+        )
+        healthy(shown._run(None))
+
+
+def forged(each: Any) -> st.SearchStrategy[WidgetState]:
+    """States of a control as a forged browser sends them; one in six is of another kind than the control's."""
+    if each.type == "bidi_component":
+        return message(each)
+    field, value = state(each)
+    others = st.sampled_from(
+        ("double_value", "string_value", "json_value", "int_value", "bytes_value", "trigger_value")
+    )
+    own = value.map(lambda found: _held(each.proto.id, field, found))
+    return own | own | st.builds(lambda field, found: _held(each.proto.id, field, found), others, values)
+
+
+def _held(id: str, field: str, found: Any) -> WidgetState:
+    made = WidgetState(id=id)
+    with contextlib.suppress(ValueError, TypeError):  # what no message can hold
+        if field.endswith("_array_value"):
+            getattr(made, field).data.extend(found)
+        else:
+            setattr(made, field, found)
+    return made
+
+
+def state(each: Any) -> tuple[str, st.SearchStrategy[Any]]:
+    """The field of the state of a control, and values for it."""
+    low, high = float(getattr(each.proto, "min", 0)), float(getattr(each.proto, "max", 9))
+    number = numbers.map(_float) | st.sampled_from((low, high, low - 1, high + 1)) | st.floats(-5, 50)
+    known = [str(getattr(option, "content", option)) for option in getattr(each.proto, "options", ())]
+    text = clean | dialogues.map(lambda text: text.encode("utf-8", "replace").decode()) | st.just("x" * 300_000)
+    text = st.sampled_from(known) | text if known else text
+    match each.type:
+        case "number_input":
+            return "double_value", number
+        case "slider":
+            return "double_array_value", st.lists(number, max_size=2)
+        case "button_group" | "multiselect":
+            return "string_array_value", st.lists(text, max_size=2) | st.just(known[:1] * 90)
+        case "checkbox" | "toggle":
+            return "bool_value", st.booleans()
+        case "button":
+            return "trigger_value", st.just(True)
+        case "dataframe" | "plotly_chart":
+            return "string_value", selection
+    return "string_value", text
+
+
+def _float(value: float) -> float:
+    return float(max(min(value, 10**300), -(10**300))) if isinstance(value, int) else value
+
+
+@st.composite
+def selections(draw: Any) -> str:
+    """What a chart or a table sends when something in it was chosen, or an edit of a table."""
+    point = {"customdata": [draw(numbers)], "x": draw(values), "point_index": 3, "curve_number": 0}
+    chosen = {"points": [point], "point_indices": [0], "box": [], "lasso": []}
+    chosen |= {"rows": [draw(numbers)], "columns": [], "cells": [[draw(numbers), "Id"]]}
+    edited = {"edited_rows": {"0": {"1": draw(numbers)}}, "added_rows": [], "deleted_rows": []}
+    return json.dumps(draw(varied(draw(st.sampled_from(({"selection": chosen}, edited, {}, []))))))
+
+
+selection = selections() | broken
+
+
+def message(each: Any) -> st.SearchStrategy[WidgetState]:
+    """A message of a component: an event or a state, nearly honest or of any kind."""
+    name = str(getattr(each.proto, "component_name", "")).removeprefix("dialoscope_")
+    event, value = next(iter(EVENTS.get(name, {"pick": 1}).items()))
+    value = st.just(value) | varied(value) | values
+    sent = value.map(lambda value: [{"event": event, "value": value}])
+    sent |= st.builds(lambda value, frame: [frame, {"event": event}, [value]][frame % 3], value, st.integers(0, 2))
+    held = value.map(lambda value: {event: value}) | value | st.builds(dict.fromkeys, st.just(["value"]), values)
+    return st.one_of(
+        (sent.map(json.dumps) | broken).map(
+            lambda text: WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{each.proto.id}__events", json_trigger_value=text)
+        ),
+        (held.map(json.dumps) | broken).map(lambda text: WidgetState(id=each.proto.id, json_value=text)),
+    )
