@@ -153,7 +153,13 @@ def draws(app: AppTest, key: str, picture: Picture) -> None:
     assert element(app, "plotly_chart", key).proto.alt == picture.caption
     found = next(each.value for each in app.dataframe if list(each.value.columns) == list(picture.table))
     for name, values in picture.table.items():
-        assert list(found[name]) == pytest.approx(list(values), abs=1e-4, nan_ok=True), name
+        assert list(found[name]) == pytest.approx(list(values), abs=1e-4, nan_ok=True), name  # four digits are shown
+
+
+def holds(app: AppTest, key: str, expected: Any, part: str = "z", trace: int = 0) -> None:
+    """Check the numbers of a trace of a chart."""
+    found = np.asarray(chart(app, key)["data"][trace][part], dtype=float)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)  # six digits are drawn, of float32
 
 
 def table(app: AppTest, column: str) -> Any:
