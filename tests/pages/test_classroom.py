@@ -31,8 +31,8 @@ def settled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def presenter(app: AppTest) -> AppTest:
-    """A session on Masks that others may follow."""
-    open_at(app, "masks", masks_view="missing")
+    """A session on Training that others may follow."""
+    open_at(app, "training", train_view="schedule")
     press(app, "class_open_sidebar")
     press(app, "class_begin")
     return app
@@ -54,20 +54,20 @@ def lead(follower: AppTest, presenter: AppTest) -> AppTest:
 
 def follow(presenter: AppTest) -> AppTest:
     """A new session that opened the link of the class."""
-    return open_at(another(presenter), "masks", follow=code(presenter))
+    return open_at(another(presenter), "training", follow=code(presenter))
 
 
 def test_a_link_of_the_class_shows_what_the_presenter_shows(presenter):
     follower = follow(presenter)
-    assert follower.session_state["masks_view"] == "missing" and follower.query_params["follow"] == code(presenter)
+    assert follower.session_state["train_view"] == "schedule" and follower.query_params["follow"] == code(presenter)
     assert data(follower, "class_bar")["role"] == "follower" and data(presenter, "class_bar")["role"] == "presenter"
 
 
 def test_a_change_of_the_presenter_reaches_a_follower_and_does_not_let_him_go(presenter):
     follower = follow(presenter)
-    choose(presenter, "masks_view", "lesson")
+    choose(presenter, "train_view", "tiny")
     lead(follower, presenter)
-    assert follower.session_state["masks_view"] == "lesson" and "now" not in follower.query_params
+    assert follower.session_state["train_view"] == "tiny" and "now" not in follower.query_params
     healthy(follower.run())
     assert not role(follower).alone and role(follower).version == CLASSES.look(code(presenter)).version
 
@@ -89,13 +89,13 @@ def test_a_dialogue_too_long_for_a_link_is_handed_over(presenter):
 
 def test_who_changes_something_is_let_go_and_comes_back(presenter):
     follower = follow(presenter)
-    choose(follower, "masks_view", "batch")
+    choose(follower, "train_view", "scores")
     assert role(follower).alone and data(follower, "class_bar")["alone"]
-    choose(presenter, "masks_view", "lesson")
+    choose(presenter, "train_view", "tiny")
     lead(follower, presenter)
-    assert follower.session_state["masks_view"] == "batch", "nobody is torn away"
+    assert follower.session_state["train_view"] == "scores", "nobody is torn away"
     trigger(follower, "class_bar", "act", "back")
-    assert follower.session_state["masks_view"] == "lesson" and not role(follower).alone
+    assert follower.session_state["train_view"] == "tiny" and not role(follower).alone
 
 
 def test_another_page_lets_go_too(presenter):
@@ -106,14 +106,14 @@ def test_another_page_lets_go_too(presenter):
 
 def test_what_was_there_before_comes_back_with_the_end(presenter):
     follower = another(presenter)
-    open_at(follower, "masks", masks_view="batch")
+    open_at(follower, "training", train_view="scores")
     follower.session_state[selection.DIALOGUE] = selection.Own(OWN, ("A goat ate it.",))
     follower.session_state["input"] = "paste"
     healthy(follower.run())
     enter(follower, "class_code_sidebar", code(presenter).lower())
-    assert follower.session_state["masks_view"] == "missing" and follower.session_state["input"] == "example"
+    assert follower.session_state["train_view"] == "schedule" and follower.session_state["input"] == "example"
     trigger(follower, "class_bar", "act", "leave")
-    assert role(follower) is None and follower.session_state["masks_view"] == "batch"
+    assert role(follower) is None and follower.session_state["train_view"] == "scores"
     assert follower.session_state[selection.DIALOGUE] == selection.Own(OWN, ("A goat ate it.",))
     assert "follow" not in follower.query_params
 
@@ -129,7 +129,7 @@ def test_nothing_of_a_follower_goes_anywhere(presenter):
 
 @pytest.mark.parametrize("typed", ["GGGGGG", "no code", "<b>x</b>", "x" * 20])
 def test_a_code_of_no_class_is_told_so_and_nothing_else_changes(presenter, typed):
-    visitor = open_at(another(presenter), "masks", masks_view="batch")
+    visitor = open_at(another(presenter), "training", train_view="scores")
     enter(visitor, "class_code_sidebar", typed)
     said = data(visitor, "class_bar")["over"]
     assert said.startswith(("No class has the code", "This is no code of a class")) and role(visitor) is None
@@ -141,16 +141,16 @@ def test_a_link_of_a_class_that_is_over_opens_the_page_and_says_so(presenter):
     gone = code(presenter)
     trigger(presenter, "class_bar", "act", "end")
     assert role(presenter) is None
-    visitor = open_at(another(presenter), "masks", masks_view="lesson", follow=gone)
+    visitor = open_at(another(presenter), "training", train_view="tiny", follow=gone)
     assert "No class has the code" in data(visitor, "class_bar")["over"]
-    assert visitor.session_state["masks_view"] == "lesson"
+    assert visitor.session_state["train_view"] == "tiny"
 
 
 def test_a_follower_whose_class_ended_keeps_the_page(presenter):
     follower = follow(presenter)
     trigger(presenter, "class_bar", "act", "end")
     trigger(follower, "class_bar", "act", "lost")
-    assert role(follower) is None and follower.session_state["masks_view"] == "missing"
+    assert role(follower) is None and follower.session_state["train_view"] == "schedule"
     assert "it is over" in data(follower, "class_bar")["over"]
 
 
@@ -174,7 +174,7 @@ def test_a_reset_leaves_no_class(presenter):
 
 def test_a_demonstration_has_no_class(app, monkeypatch):
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
-    open_at(app, "masks", follow="GGGGGG")
+    open_at(app, "training", follow="GGGGGG")
     with pytest.raises(LookupError):
         data(app, "class_bar")
     assert role(app) is None and not any("class" in str(each.key) for each in (*app.button, *app.text_input))
