@@ -15,6 +15,7 @@ import pytest
 import streamlit as st
 
 from app import MENU
+from core.config import DecodeSettings
 from core.errors import DialoscopeError
 from core.evaluation import intake, session_file
 from core.evaluation.verdicts import Entry
@@ -326,5 +327,5 @@ def test_pages_use_the_queue_and_the_limits():
 def test_every_default_is_allowed(demo, monkeypatch):
     monkeypatch.setenv("DIALOSCOPE_DEMO", demo)
     every = {field.name: field for group in MENU.values() for page, _, _ in group for field in address.own_fields(page)}
-    assert len(every) > 100
+    assert len(every) > 100 and set(decoding.NUMBERS) <= set(DecodeSettings().to_dict())
     assert [name for name, field in every.items() if not field.holds(field.default)] == []
