@@ -171,14 +171,6 @@ def test_a_link_opens_a_stop_on_any_page_and_leads_to_its_own(app):
     assert app.button(key="lesson_set").label == "Set the page up again"
 
 
-def test_a_link_that_asks_for_no_stop_is_said(app):
-    open_link("pages/tokens.py", app, lesson="cooking", talk="talk-90")
-    assert "The link asks for lesson=cooking" in noted(app) and "allowed: tokens, positions" in noted(app)
-    assert "talk=talk-90" in noted(app) and "lesson" not in app.query_params
-    with pytest.raises(LookupError):
-        data(app, "lesson_keys")
-
-
 def test_the_panel_goes_along_to_other_pages_until_it_is_closed(app):
     go(open_stop(app, "masks"), "pages/tokens.py")
     assert "Masks" in panel(app) and app.query_params["lesson"] == "masks"

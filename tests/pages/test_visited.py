@@ -139,7 +139,8 @@ def test_entries_are_renamed_and_removed_and_a_name_without_letters_is_refused(a
 
 
 def test_a_saved_list_is_opened_in_another_session_and_a_damaged_one_is_refused(app):
-    data = file.to_bytes([replace(STEP, dialogue=FIRST, references=(), checkpoint="gone"), MASKS])
+    link = {"checkpoint": "gone", "step": "3"}
+    data = file.to_bytes([replace(STEP, dialogue=FIRST, references=(), checkpoint="gone", link=link), MASKS])
     home(healthy(app.run()))
     app.file_uploader[0].upload("mine.json", data).run()
     assert STEP.name in names(app) and "2026-03-01" in said(app)
@@ -151,13 +152,6 @@ def test_a_saved_list_is_opened_in_another_session_and_a_damaged_one_is_refused(
     assert "entry 1: there is no page /shared here" in said(app)
     back_to(app, STEP.name)
     assert app.session_state["page"] == "decoding" and app.query_params["step"] == "3"
-
-
-def test_a_state_that_is_not_possible_any_more_is_noted(app):
-    home(healthy(app.run()))
-    link = {"checkpoint": "gone", "step": "3"}
-    app.file_uploader[0].upload("mine.json", file.to_bytes([replace(STEP, dialogue=FIRST, link=link)])).run()
-    back_to(app, STEP.name)
     assert "The link asks for checkpoint=gone" in noted(app) and app.session_state["checkpoint"] == "tiny"
 
 
