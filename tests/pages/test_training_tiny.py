@@ -125,6 +125,7 @@ def test_a_session_lists_its_own_trainings_and_of_all_only_the_newest_stay(app, 
         return [name for name in session.sidebar.selectbox(key="checkpoint").options if name.startswith("tiny-")]
 
     monkeypatch.setattr(runner, "MOST", 2)
+    monkeypatch.setattr(loading, "current_job", lambda: None)
     mine, theirs = arrive(app, train_view="tiny"), arrive(another(app), train_view="tiny")
     first = begin(mine).name
     for _ in range(runner.MOST + 1):
