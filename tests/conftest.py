@@ -69,7 +69,7 @@ names.install()
 ROOT = Path(__file__).resolve().parent.parent
 BROWSER = ROOT / "tests" / "browser"
 LONGEST = "test_axe.py"
-EVERY_VIEW = ROOT / "tests" / "pages" / "test_views.py"
+EVERY_VIEW = ROOT / "tests" / "pages" / "test_contract.py"
 IN_CI = os.environ.get("CI", "").lower() == "true"
 
 # The first example compiles a graph and takes seconds; in CI a failure must be repeatable.
