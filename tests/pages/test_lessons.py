@@ -52,6 +52,10 @@ def is_ticked(app: AppTest) -> bool:
     return ":material/check_circle: Done." in panel(app)
 
 
+SHIPPED = ("attention", "bertscore", "errors")
+"""Pages whose stops ask for more heads than the small model has, or ask about what the shipped model writes."""
+
+
 @pytest.fixture
 def real(shipped, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The app with the checkpoints that ship; the model is there already."""
@@ -66,7 +70,7 @@ def test_every_stop_that_ships_asks_its_page_for_what_that_has():
 
 @pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.id)
 def test_a_stop_opens_its_page_as_its_link_says(request, stop):
-    app = request.getfixturevalue("real" if stop.page == "attention" else "app")  # `tiny` has fewer heads
+    app = request.getfixturevalue("real" if stop.page in SHIPPED else "app")
     open_stop(app, stop.id)
     state = app.session_state
     assert app.query_params["lesson"] == stop.id and stop.title in panel(app) and not noted(app)
@@ -107,11 +111,11 @@ def test_a_task_ticks_itself_when_it_is_done(stop, monkeypatch):
 
 
 def test_a_tick_comes_with_the_change_and_is_remembered(app):
-    open_stop(app, "positions")
-    app.segmented_control(key="pos_view").set_value("test").run()
-    assert is_ticked(app) and data(app, "lesson_keys")["done"] == ["positions"]
+    open_stop(app, "many-heads")
+    trigger(app, "head_grid", "open", {"layer": 0, "head": 1})
+    assert is_ticked(app) and data(app, "lesson_keys")["done"] == ["many-heads"]
     open_link(HOME, app)
-    assert "2 · Embeddings and positions (done)" in [each.label for each in app.button]
+    assert any(each.label.startswith("5 · ") and each.label.endswith(" (done)") for each in app.button)
 
 
 @pytest.mark.parametrize("demo", ["0", "1"])

@@ -23,7 +23,7 @@ ALL = 30
 
 
 @pytest.fixture
-def classes(monkeypatch: pytest.MonkeyPatch) -> Classes:
+def classes(monkeypatch) -> Classes:
     found = Classes()
     monkeypatch.setattr(stream, "CLASSES", found)
     return found

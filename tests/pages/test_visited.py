@@ -69,6 +69,7 @@ def test_a_page_leaves_one_entry_that_follows_its_steps(app):
     for step in (1, 2, 3):
         move(app, step)
     assert [name.partition(" · ")[2] for name in names(app)] == ["step by step, step 4"]
+    assert visited.VISITED not in another(app).session_state
     entry = app.session_state[visited.VISITED].items[0]
     assert (entry.page, entry.checkpoint, entry.link) == ("decoding", "tiny", {"step": "4"})
     assert entry.dialogue == FIRST and entry.summary == decoded().text
@@ -165,9 +166,3 @@ def test_what_cannot_be_returned_to_leaves_no_entry(app, monkeypatch):
     opened(app, "pages/start.py")
     home(app)
     assert visited.VISITED not in app.session_state
-
-
-def test_the_list_is_of_one_session(app):
-    opened(app, "pages/masks.py")
-    assert names(app)
-    assert visited.VISITED not in another(app).session_state
