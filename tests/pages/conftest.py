@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import keras
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, app_test
 
 from core import checkpoints
 from core.config import DecodeSettings, ModelConfig
@@ -21,7 +21,7 @@ from core.text.learnt import learn
 from pages.shared.figures import pictures
 from pages.shared.frame import model, selection
 from tests.models import imported_tokenizer, untrained
-from tests.pages.driver import data, summarize
+from tests.pages.driver import Settled, data, summarize
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 240
@@ -46,6 +46,12 @@ def nothing_waits() -> Iterator[None]:
 def nothing_kept() -> None:
     """What a test changed of a picture's functions is not shown by the next test."""
     pictures._kept.clear()
+
+
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that has drawn a page before: a first run would start anew at a click that leads to another page."""
+    monkeypatch.setattr(app_test, "PagesManager", Settled)
 
 
 @pytest.fixture(scope="session")

@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.text import links
-from pages.shared.frame import address, selection
-from tests.pages.conftest import turns
+from pages.shared.frame import address
 from tests.pages.decoding import PAGE, arrive, move, words
 from tests.pages.driver import another, data, go, notes
 
@@ -79,15 +77,6 @@ def test_an_address_that_says_nothing_and_one_without_a_step_through_the_history
     app.query_params.update({"step": "9", "strategy": "sample", "unknown": "x"})
     app.run()
     assert app.query_params == wanted and data(app, "stepper")["step"] == 4
-
-
-def test_a_link_may_carry_an_edited_example(app):
-    text = "Anna: A goat ate my hat.\nBen: Which hat?"
-    app.query_params.update({"example": "cat-sitter", "t": links.pack(text)})
-    app.run()
-    assert turns(app) == ["A goat ate my hat.", "Which hat?"]
-    assert app.session_state[selection.EDITS] == selection.Edits("cat-sitter", (text,))
-    assert app.query_params["example"] == "cat-sitter" and links.unpack(app.query_params["t"]) == text
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -3,15 +3,16 @@
 from threading import Event, Thread
 
 import pytest
-from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1 import AppTest
 
 from core.following import CLASSES, Scene
 from core.text import links
 from core.text.examples import load_examples
 from pages.shared.frame import classroom, selection
 from pages.shared.frame.classroom import Follower, Presenter
-from tests.pages.driver import Settled, another, choose, data, enter, go, healthy, press, trigger
+from tests.pages.driver import another, choose, data, enter, go, healthy, press, trigger
 
+pytestmark = pytest.mark.usefixtures("settled")
 OWN = "Nora: The goat has eaten the timetable.\nPim: Then how do we know when the ferry leaves?"
 
 
@@ -22,12 +23,6 @@ def role(app: AppTest) -> Presenter | Follower | None:
 def open_at(app: AppTest, page: str, **link: object) -> AppTest:
     app.query_params.update({name: str(value) for name, value in link.items()})
     return healthy(app.switch_page(f"pages/{page}.py").run())
-
-
-@pytest.fixture(autouse=True)
-def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that has drawn a page before."""
-    monkeypatch.setattr(app_test, "PagesManager", Settled)
 
 
 @pytest.fixture

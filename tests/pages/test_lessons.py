@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
 from core.lessons import course
@@ -12,18 +12,13 @@ from core.text import links
 from pages.shared.components.lesson_keys import KEY
 from pages.shared.frame import lessons, model, selection
 from tests.pages.conftest import ROOT
-from tests.pages.driver import Settled, another, data, go, healthy, noted, open_link, press, said, trigger
+from tests.pages.driver import another, data, go, healthy, noted, open_link, press, said, trigger
 from tests.pages.driver import enter as type_in
 
+pytestmark = pytest.mark.usefixtures("settled")
 HOME = "pages/lessons.py"
 STOPS = list(course.load().stops.values())
 PLAIN = Stop("plain", "Plain", "Text.", "tokens", {}, "Do.", (Condition("page", "tokens"),))
-
-
-@pytest.fixture(autouse=True)
-def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A first run would start anew at a click that leads to another page."""
-    monkeypatch.setattr(app_test, "PagesManager", Settled)
 
 
 def home(app: AppTest) -> AppTest:

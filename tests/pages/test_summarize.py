@@ -168,14 +168,6 @@ def test_a_damaged_dialogue_of_a_link_is_said_until_the_note_is_read(app):
     assert not notes(app)
 
 
-def test_no_longer_summary_is_offered_than_the_model_can_write(app):
-    app.query_params.update({"max_tokens": "500"})
-    app.run()
-    slider = app.slider(key="max_tokens")
-    assert slider.value == slider.max == checkpoints.read_config("tiny").max_target_length
-    assert "a longest summary of 500" in notes(app) and summary(app)
-
-
 def test_an_error_becomes_a_message_with_a_way_out(app, monkeypatch):
     def refused():
         raise DialogueError("the dialogue is *bad*")

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
-from streamlit.testing.v1 import app_test
 
 from core import checkpoints
 from core.errors import CheckpointError
@@ -18,7 +17,7 @@ from core.training.tiny import Attempt, Look
 from pages.parts.training import runner
 from pages.shared.frame import address, loading
 from tests.pages.conftest import SECONDS
-from tests.pages.driver import Settled, another, choose, healthy, noted
+from tests.pages.driver import another, choose, healthy, noted
 from tests.pages.training import PAGE, arrive, lines, number, said
 
 
@@ -79,7 +78,7 @@ def blocked() -> Iterator[runner.Training]:
     assert training.done.wait(SECONDS)
 
 
-def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, quick, monkeypatch):
+def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, quick, settled, monkeypatch):
     arrive(app, train_view="tiny", train_task="copy", train_width=32)
     number(app, "train_letters", 5)
     own = begin(app)
@@ -93,7 +92,6 @@ def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, quick, monkeypatc
     visited = []
     monkeypatch.setattr(address, "visit", lambda page, **values: visited.append((page, values.get("see"))))
     monkeypatch.setattr(loading, "current_job", lambda: None)  # the browser's test loads it
-    monkeypatch.setattr(app_test, "PagesManager", Settled)  # a first run starts anew, and would forget the click
     app.button(key="train_to_attention").click().run()
     healthy(app)
     assert visited == [("attention", "head")] and app.query_params["checkpoint"] == own.name

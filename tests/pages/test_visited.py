@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1 import AppTest
 
 from core.text import links
 from core.visited import file
@@ -11,30 +11,12 @@ from core.visited.visit import Visited
 from pages.shared.frame import seen, selection, visited
 from tests.pages.conftest import paste
 from tests.pages.decoding import fork, move
-from tests.pages.driver import (
-    FIRST,
-    Settled,
-    another,
-    choose,
-    decoded,
-    enter,
-    go,
-    healthy,
-    noted,
-    open_link,
-    press,
-    said,
-)
+from tests.pages.driver import FIRST, another, choose, decoded, enter, go, healthy, noted, open_link, press, said
 from tests.visited.visits import MASKS, STEP
 
+pytestmark = pytest.mark.usefixtures("settled")
 HOME = "pages/visited.py"
 LONG = "Ann: " + " ".join(str(number * 7919) for number in range(2_500))
-
-
-@pytest.fixture(autouse=True)
-def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A first run would start anew at a click that leads to another page."""
-    monkeypatch.setattr(app_test, "PagesManager", Settled)
 
 
 def opened(app: AppTest, page: str, **link: object) -> AppTest:
