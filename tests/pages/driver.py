@@ -1,11 +1,15 @@
 """Driving any page without a browser: links, controls, what components and charts send, what is said."""
 
 import json
+import threading
 from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pytest
+import uvicorn
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import pages_manager
 from streamlit.testing.v1 import AppTest, app_test
@@ -62,6 +66,23 @@ def go(app: AppTest, page: str) -> AppTest:
         patch.setattr(app_test, "PagesManager", Settled)
         app.switch_page(page)._run(kept)
     return healthy(app)
+
+
+@contextmanager
+def serving(app: Any, **options: Any) -> Iterator[int]:
+    """Run a server for an app on a port of its own, without a model; it must be able to stop."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", **options))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        thread.join(0.01)
+        assert thread.is_alive()
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join(20)
+    assert not thread.is_alive(), "open streams must not keep the server from stopping"
 
 
 # Controls ------------------------------------------------------------------------------------------------------------

@@ -6,9 +6,9 @@ from core.text.dialogue import parse_dialogue
 from pages.shared.frame import address, model
 from tests.models import unigram_tokenizer, wordpiece_tokenizer
 from tests.pages.driver import FIRST, captions, chart, data, open_link, said, table, trigger
-from tests.pages.test_views import INSIDE
 
-VIEWS = [(name, view) for name in (*INSIDE, "errors") for view in address.page_at(name).views]
+PAGES = ("architecture", "attention", "decoding", "errors", "experiments", "masks", "positions", "summarize", "tokens")
+VIEWS = [(name, view) for name in PAGES for view in address.page_at(name).views]
 TOKENS = "pages/tokens.py"
 
 

@@ -3,17 +3,15 @@
 import base64
 import re
 import socket
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import streamlit
-import uvicorn
 from streamlit import config
 
 from pages.shared.frame.serving import HEADERS, Guard, answered_names, refusal
+from tests.pages import driver
 
 LISTENING = [
     ("localhost", []), ("192.168.1.5", []), ("0.0.0.0", []), ("", []),
@@ -47,14 +45,8 @@ async def _inner(scope, receive, send) -> None:
 def guarded() -> Iterator[tuple[Guard, int]]:
     """A guard, whose names a test sets, and the free port on which a server runs behind it."""
     guard = Guard(_inner)
-    server = uvicorn.Server(uvicorn.Config(guard, port=0, log_level="error", lifespan="off"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield guard, server.servers[0].sockets[0].getsockname()[1]
-    server.should_exit = True
-    thread.join()
+    with driver.serving(guard, lifespan="off") as port:
+        yield guard, port
 
 
 def _ask(port: int, host: str, *lines: str, path: str = "/") -> str:

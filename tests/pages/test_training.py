@@ -12,8 +12,8 @@ from core.training import snapshots
 from core.training.snapshots import Snapshot
 from pages.parts.training import lapse
 from tests.closeness import printed
-from tests.pages.driver import captions, chart, choose, data, noted
-from tests.pages.training import FIRST, ROWS, SECOND, add_scores, arrive, lines, number, record, said
+from tests.pages.driver import captions, chart, choose, data, enter, noted, said
+from tests.pages.training import FIRST, ROWS, SECOND, add_scores, arrive, lines, record
 
 CURVES = "train_curves_picture"
 FILE = b"epoch,train_loss,validation_loss,rouge1\n1,5,5.5,10\n2,4,4.25,20\n"
@@ -114,9 +114,9 @@ def test_schedules_follow_their_numbers_beside_presets(app):
     assert set(lines(app, "train_schedule_picture")) == {
         "your schedule", "dialoscope, cosine", "report-b, inverse square root"
     }  # fmt: skip
-    number(app, "train_peak", 0.01)
-    number(app, "train_warmup", 100)
-    number(app, "train_steps", 1100)
+    enter(app, "train_peak", 0.01)
+    enter(app, "train_warmup", 100)
+    enter(app, "train_steps", 1100)
     choose(app, "train_kind", "cosine")
     steps, rates = lines(app, "train_schedule_picture")["your schedule"]
     assert (rates[steps.index(100)], rates[-1]) == pytest.approx((0.01, 0.0001))  # in Python's numbers

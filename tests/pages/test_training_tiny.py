@@ -17,8 +17,8 @@ from core.training.tiny import Attempt, Look
 from pages.parts.training import runner
 from pages.shared.frame import address, loading
 from tests.pages.conftest import SECONDS
-from tests.pages.driver import another, choose, healthy, noted
-from tests.pages.training import PAGE, arrive, lines, number, said
+from tests.pages.driver import another, choose, enter, healthy, noted, said
+from tests.pages.training import PAGE, arrive, lines
 
 
 @pytest.fixture(autouse=True)
@@ -80,12 +80,12 @@ def blocked() -> Iterator[runner.Training]:
 
 def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, quick, settled, monkeypatch):
     arrive(app, train_view="tiny", train_task="copy", train_width=32)
-    number(app, "train_letters", 5)
+    enter(app, "train_letters", 5)
     own = begin(app)
     assert own.name == "tiny-copy-000000" and own.watched.task.model.d_model == 32
     assert "It is trained: 2 epochs in 3 s." in app.success[0].value
     assert lines(app, "train_live_picture")["validation loss"][0] == [1, 2]
-    assert "**After epoch 2** it answers 32 of 32 held-out inputs rightly" in said(app)
+    assert "After epoch 2 it answers 32 of 32 held-out inputs rightly" in said(app)
     table = next(each.value for each in app.dataframe if "It writes" in each.value.columns)
     assert list(table["Right answer"]) == list(table["Input"]) and set(" ".join(table["Input"])) <= set("abcde ")
     assert own.name in app.sidebar.selectbox(key="checkpoint").options

@@ -25,8 +25,10 @@ MODELS = (*TRANSFORMERS, "looking", "plain")
 """Transformers as other people build them, and recurrent models with and without attention."""
 INSIDE = ("architecture", "attention", "decoding", "experiments", "masks", "positions", "summarize", "tokens")
 """Pages that look into a model."""
-VIEWS = [(page, view) for page in INSIDE for view in address.page_at(page).views]
-LEARNT = [("architecture", "shapes"), ("attention", "inside"), ("experiments", "lenses"), ("masks", "missing")]
+ALIKE = {("architecture", "printed"), ("decoding", "bench")}
+"""The same with every model, or a matter of its summaries alone."""
+VIEWS = [(page, view) for page in INSIDE for view in address.page_at(page).views if (page, view) not in ALIKE]
+LEARNT = [("architecture", "shapes"), ("attention", "inside"), ("masks", "missing")]
 CASES = [(*each, name) for name in ("t5", "looking", "plain") for each in VIEWS]
 CASES += [(*each, "bart") for each in VIEWS if each in LEARNT or each[0] == "positions"]
 """All views with biases by distance and without any stack; with learned positions those where they matter."""

@@ -12,7 +12,7 @@ from core import checkpoints
 from core.text.examples import load_examples
 from core.training import snapshots
 from core.training.snapshots import Attempt, Snapshot
-from tests.pages.driver import captions, chart, healthy, open_link, tiny
+from tests.pages.driver import chart, open_link, tiny
 
 PAGE = "pages/training.py"
 arrive = partial(open_link, PAGE)
@@ -53,19 +53,6 @@ def record(folder: Path) -> tuple[Snapshot, ...]:
         found.append(Snapshot(epoch, tuple(attempts)))
     snapshots.write(folder / snapshots.FILE, found)
     return tuple(found)
-
-
-def number(app: AppTest, key: str, value: float) -> AppTest:
-    """Type a number."""
-    app.number_input(key=key).set_value(value).run()
-    healthy(app)
-    return app
-
-
-def said(app: AppTest) -> str:
-    """Every text in Markdown and every caption, with common blanks."""
-    texts = " ".join([*(each.value for each in app.markdown), captions(app)])
-    return texts.replace("\\", "").replace("\xa0", " ")
 
 
 def lines(app: AppTest, key: str) -> dict[str, tuple[list[Any], list[Any]]]:
