@@ -28,10 +28,16 @@ INSIDE = ("architecture", "attention", "decoding", "experiments", "masks", "posi
 ALIKE = {("architecture", "printed"), ("decoding", "bench")}
 """The same with every model, or a matter of its summaries alone."""
 VIEWS = [(page, view) for page in INSIDE for view in address.page_at(page).views if (page, view) not in ALIKE]
-LEARNT = [("architecture", "shapes"), ("attention", "inside"), ("masks", "missing")]
-CASES = [(*each, name) for name in ("t5", "looking", "plain") for each in VIEWS]
-CASES += [(*each, "bart") for each in VIEWS if each in LEARNT or each[0] == "positions"]
-"""All views with biases by distance and without any stack; with learned positions those where they matter."""
+LEARNT = {("architecture", "shapes"), ("attention", "inside"), ("masks", "missing")}
+LEARNT |= {(page, view) for page, view in VIEWS if page in ("experiments", "positions")} - {("experiments", "turns")}
+WORDS = {("experiments", "words")} | {(page, view) for page, view in VIEWS if page == "tokens"}
+CASES = [(*each, name) for name in ("t5", "looking") for each in VIEWS]
+CASES += [(*each, "bart") for each in VIEWS if each in LEARNT] + [
+    (*each, "plain") for each in VIEWS if each not in WORDS
+]
+"""All views with biases by distance and with a recurrent model; with learned positions, and without attention, those
+where it matters.
+"""
 MORE = [
     ("tokens", {"tokens_view": "length", "pad_to": 400}),
     ("attention", {"see": "head", "head": 1, "kind": "encoder"}),
