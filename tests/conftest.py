@@ -71,7 +71,7 @@ pytest_terminal_summary = needs.pytest_terminal_summary
 ROOT = Path(__file__).resolve().parent.parent
 BROWSER = ROOT / "tests" / "browser"
 LONGEST = "test_axe.py"
-EVERY_VIEW = ROOT / "tests" / "pages" / "test_views.py"
+EVERY_VIEW = ROOT / "tests" / "pages" / "test_contract.py"
 
 # The first example compiles a graph and takes seconds; in CI a failure must be repeatable.
 hypothesis.settings.register_profile("dialoscope", deadline=None, derandomize=IN_CI)

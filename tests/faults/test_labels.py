@@ -3,8 +3,6 @@
 import json
 from functools import partial
 
-import pytest
-
 from core.errors import CorpusError, SettingsError
 from core.faults.detectors import DETECTORS
 from core.faults.labels import LABELS, LABELS_FILE, Label, LabelledSummary, read_labels, write_labels

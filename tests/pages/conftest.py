@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import keras
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, app_test
 
 from core import checkpoints
 from core.config import DecodeSettings, ModelConfig
@@ -21,7 +21,7 @@ from core.text.learnt import learn
 from pages.shared.figures import pictures
 from pages.shared.frame import model, selection
 from tests.models import imported_tokenizer, untrained
-from tests.pages.driver import data, summarize
+from tests.pages.driver import Settled, data, summarize
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 240
@@ -31,11 +31,14 @@ COPIER = ROOT / "checkpoints" / "tiny-copier"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def installed_components() -> Iterator[None]:
-    """Each AppTest would read the metadata of all installed packages, for 0.5 s, to find components; once is enough."""
+def nothing_waits() -> Iterator[None]:
+    """Each AppTest would read the metadata of all installed packages, for 0.5 s, to find components; once is enough.
+    No first visitor's page needs seconds for itself.
+    """
     with pytest.MonkeyPatch.context() as patch:
         scan = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        patch.setattr(model, "PAINTED", 0.0)
         yield
 
 
@@ -45,18 +48,23 @@ def nothing_kept() -> None:
     pictures._kept.clear()
 
 
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that has drawn a page before: a first run would start anew at a click that leads to another page."""
+    monkeypatch.setattr(app_test, "PagesManager", Settled)
+
+
 @pytest.fixture(scope="session")
-def folder(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def folder(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one installed checkpoint, `tiny`; its model is loaded once and stays."""
     folder = tmp_path_factory.mktemp("installed")
     shutil.copytree(tiny_checkpoint, folder / "tiny")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", folder)
-        patch.setattr(model, "PAINTED", 0.0)
         job = model.job("tiny")
         assert job.done.wait(SECONDS) and job.error is None
         job.thread.join(SECONDS)  # its last call would stand in the queue before those of a test
-    yield folder
+    return folder
 
 
 @pytest.fixture
@@ -71,37 +79,53 @@ WORDS, LEARNT = learn("word")
 """A word-level tokenizer, and what the Tokens page says of it."""
 
 
-@pytest.fixture
-def words(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Summarizer:
-    """The only model besides `tiny`: an untrained one of words, with learned positions."""
+SMALL = {"d_model": 8, "num_heads": 2, "feed_forward_dim": 8, "positions": "learned"}
+
+
+@pytest.fixture(scope="session")
+def of_words(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Summarizer]:
+    """A folder with `tiny` and an untrained model of words, which is loaded."""
     keras.utils.set_random_seed(1)
     config = ModelConfig(
-        source_vocabulary=WORDS.size, target_vocabulary=WORDS.size, d_model=8, num_heads=2, feed_forward_dim=8,
-        encoder_layers=1, decoder_layers=1, max_source_length=64, max_target_length=12, positions="learned",
+        source_vocabulary=WORDS.size, target_vocabulary=WORDS.size, encoder_layers=1, decoder_layers=1,
+        max_source_length=64, max_target_length=12, **SMALL,
     )  # fmt: skip
     card = {"about": "Words.", "decoding": DecodeSettings(max_tokens=8, strategy="greedy").to_dict(), "licence": "none"}
-    (tmp_path / "tiny").symlink_to(folder / "tiny")
-    checkpoints.write(tmp_path / "words", config, WORDS, checkpoints.weights_of(Transformer(config)), [], card)
-    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    summarizer = Summarizer(checkpoints.read("words"))
+    place = tmp_path_factory.mktemp("words")
+    (place / "tiny").symlink_to(folder / "tiny")
+    checkpoints.write(place / "words", config, WORDS, checkpoints.weights_of(Transformer(config)), [], card)
+    return place, Summarizer(checkpoints.read(place / "words"))
+
+
+@pytest.fixture(scope="session")
+def of_others(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Summarizer]:
+    """A folder with an untrained model that has an imported tokenizer, which is loaded."""
+    tokenizer, place = imported_tokenizer(), tmp_path_factory.mktemp("imported")
+    config = ModelConfig(
+        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, encoder_layers=2, decoder_layers=2,
+        max_source_length=96, max_target_length=24, forced_first=5, forced_last=True, **SMALL,
+    )  # fmt: skip
+    return place, Summarizer(checkpoints.read(untrained(place / "imported", config, tokenizer)))
+
+
+def alone(found: tuple[Path, Summarizer], monkeypatch: pytest.MonkeyPatch) -> Summarizer:
+    """Let a model be the one that the pages get."""
+    place, summarizer = found
+    monkeypatch.setattr(checkpoints, "FOLDER", place)
     monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None, done=LOADED))
     return summarizer
 
 
 @pytest.fixture
-def imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Summarizer:
+def words(of_words, monkeypatch: pytest.MonkeyPatch) -> Summarizer:
+    """The only model besides `tiny`: an untrained one of words, with learned positions."""
+    return alone(of_words, monkeypatch)
+
+
+@pytest.fixture
+def imported(of_others, monkeypatch: pytest.MonkeyPatch) -> Summarizer:
     """The only model: an untrained one with an imported tokenizer, which forces the first and the last token."""
-    tokenizer = imported_tokenizer()
-    config = ModelConfig(
-        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=8, num_heads=2, feed_forward_dim=8,
-        encoder_layers=2, decoder_layers=2, max_source_length=96, max_target_length=24, positions="learned",
-        forced_first=5, forced_last=True,
-    )  # fmt: skip
-    untrained(tmp_path / "imported", config, tokenizer)
-    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    summarizer = Summarizer(checkpoints.read("imported"))
-    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None, done=LOADED))
-    return summarizer
+    return alone(of_others, monkeypatch)
 
 
 def summary(app: AppTest) -> str:

@@ -1,11 +1,15 @@
 """Driving any page without a browser: links, controls, what components and charts send, what is said."""
 
 import json
+import threading
 from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pytest
+import uvicorn
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import pages_manager
 from streamlit.testing.v1 import AppTest, app_test
@@ -62,6 +66,23 @@ def go(app: AppTest, page: str) -> AppTest:
         patch.setattr(app_test, "PagesManager", Settled)
         app.switch_page(page)._run(kept)
     return healthy(app)
+
+
+@contextmanager
+def serving(app: Any, **options: Any) -> Iterator[int]:
+    """Run a server for an app on a port of its own, without a model; it must be able to stop."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", **options))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        thread.join(0.01)
+        assert thread.is_alive()
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join(20)
+    assert not thread.is_alive(), "open streams must not keep the server from stopping"
 
 
 # Controls ------------------------------------------------------------------------------------------------------------
@@ -153,7 +174,13 @@ def draws(app: AppTest, key: str, picture: Picture) -> None:
     assert element(app, "plotly_chart", key).proto.alt == picture.caption
     found = next(each.value for each in app.dataframe if list(each.value.columns) == list(picture.table))
     for name, values in picture.table.items():
-        assert list(found[name]) == pytest.approx(list(values), abs=1e-4, nan_ok=True), name
+        assert list(found[name]) == pytest.approx(list(values), abs=1e-4, nan_ok=True), name  # four digits are shown
+
+
+def holds(app: AppTest, key: str, expected: Any, part: str = "z", trace: int = 0) -> None:
+    """Check the numbers of a trace of a chart."""
+    found = np.asarray(chart(app, key)["data"][trace][part], dtype=float)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)  # six digits are drawn, of float32
 
 
 def table(app: AppTest, column: str) -> Any:

@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -126,12 +127,14 @@ def test_a_cancelled_import_leaves_nothing(dialog, peer, monkeypatch):
 def test_two_imports_at_once_are_refused(peer, tmp_path, monkeypatch):
     from core.importing import source
 
-    monkeypatch.setattr(source, "read", lambda *_, cancelled, **__: time.sleep(0.2))
+    over = Event()
+    monkeypatch.setattr(source, "read", lambda *_, **__: over.wait(60))
     found = adding.look(str(peer))
     first = adding.begin(found, tmp_path / "one", {})
     with pytest.raises(CheckpointError, match="one is being added"):
         adding.begin(found, tmp_path / "two", {})
-    assert first.done.wait(10)
+    over.set()
+    assert first.done.wait(60)
 
 
 def test_a_demonstration_offers_and_allows_nothing(app, peer, tmp_path, monkeypatch):

@@ -4,10 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.config import DecodeSettings
-from core.text import links
-from pages.shared.frame import address, decoding, fields, selection
-from tests.pages.conftest import turns
+from pages.shared.frame import address
 from tests.pages.decoding import PAGE, arrive, move, words
 from tests.pages.driver import another, data, go, notes
 
@@ -82,25 +79,10 @@ def test_an_address_that_says_nothing_and_one_without_a_step_through_the_history
     assert app.query_params == wanted and data(app, "stepper")["step"] == 4
 
 
-def test_a_link_may_carry_an_edited_example(app):
-    text = "Anna: A goat ate my hat.\nBen: Which hat?"
-    app.query_params.update({"example": "cat-sitter", "t": links.pack(text)})
-    app.run()
-    assert turns(app) == ["A goat ate my hat.", "Which hat?"]
-    assert app.session_state[selection.EDITS] == selection.Edits("cat-sitter", (text,))
-    assert app.query_params["example"] == "cat-sitter" and links.unpack(app.query_params["t"]) == text
-
-
-def test_every_field_of_a_link_can_be_written_and_read_again():
-    for name in PAGES:
-        page = address.page_at(name)
-        every = (*address.SHARED, *page.fields)
-        names = [field.name for field in every]
-        assert len(set(names)) == len(names), name
-        own = every[len(address.SHARED) :]
-        values, wrong = fields.read({field.name: field.write(field.default) for field in own}, own)
-        assert not wrong and values == {field.name: field.default for field in own}, name
-    assert set(decoding.NUMBERS) <= set(DecodeSettings().to_dict())
+@pytest.mark.parametrize("name", PAGES)
+def test_no_two_fields_of_a_page_have_one_name(name):
+    names = [field.name for field in (*address.SHARED, *address.page_at(name).fields)]
+    assert len(set(names)) == len(names)
 
 
 def test_the_address_of_the_start_page_says_nothing_and_what_was_chosen_stays(app):

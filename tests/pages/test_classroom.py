@@ -3,14 +3,16 @@
 from threading import Event, Thread
 
 import pytest
-from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1 import AppTest
 
 from core.following import CLASSES, Scene
+from core.text import links
 from core.text.examples import load_examples
 from pages.shared.frame import classroom, selection
 from pages.shared.frame.classroom import Follower, Presenter
-from tests.pages.driver import Settled, another, choose, data, enter, go, healthy, press, trigger
+from tests.pages.driver import another, choose, data, enter, go, healthy, press, trigger
 
+pytestmark = pytest.mark.usefixtures("settled")
 OWN = "Nora: The goat has eaten the timetable.\nPim: Then how do we know when the ferry leaves?"
 
 
@@ -23,16 +25,10 @@ def open_at(app: AppTest, page: str, **link: object) -> AppTest:
     return healthy(app.switch_page(f"pages/{page}.py").run())
 
 
-@pytest.fixture(autouse=True)
-def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that has drawn a page before."""
-    monkeypatch.setattr(app_test, "PagesManager", Settled)
-
-
 @pytest.fixture
 def presenter(app: AppTest) -> AppTest:
-    """A session on Masks that others may follow."""
-    open_at(app, "masks", masks_view="missing")
+    """A session on Training that others may follow."""
+    open_at(app, "training", train_view="schedule")
     press(app, "class_open_sidebar")
     press(app, "class_begin")
     return app
@@ -52,36 +48,40 @@ def lead(follower: AppTest, presenter: AppTest) -> AppTest:
     return healthy(follower.run())
 
 
+def choose_own(app: AppTest, *text: object) -> None:
+    """Paste a dialogue."""
+    app.session_state[selection.DIALOGUE] = selection.Own(*text)
+    app.session_state["input"] = "paste"
+    healthy(app.run())
+
+
 def follow(presenter: AppTest) -> AppTest:
     """A new session that opened the link of the class."""
-    return open_at(another(presenter), "masks", follow=code(presenter))
+    return open_at(another(presenter), "training", follow=code(presenter))
 
 
 def test_a_link_of_the_class_shows_what_the_presenter_shows(presenter):
+    shown = " ".join(each.value for each in presenter.code)
+    assert f"?follow={code(presenter)}" in shown and code(presenter) in presenter.get("image")[0].proto.imgs[0].alt
     follower = follow(presenter)
-    assert follower.session_state["masks_view"] == "missing" and follower.query_params["follow"] == code(presenter)
+    assert follower.session_state["train_view"] == "schedule" and follower.query_params["follow"] == code(presenter)
     assert data(follower, "class_bar")["role"] == "follower" and data(presenter, "class_bar")["role"] == "presenter"
 
 
 def test_a_change_of_the_presenter_reaches_a_follower_and_does_not_let_him_go(presenter):
     follower = follow(presenter)
-    choose(presenter, "masks_view", "lesson")
+    choose(presenter, "train_view", "tiny")
     lead(follower, presenter)
-    assert follower.session_state["masks_view"] == "lesson" and "now" not in follower.query_params
+    assert follower.session_state["train_view"] == "tiny" and "now" not in follower.query_params
     healthy(follower.run())
     assert not role(follower).alone and role(follower).version == CLASSES.look(code(presenter)).version
 
 
 def test_a_dialogue_too_long_for_a_link_is_handed_over(presenter):
-    import random
-
-    draw = random.Random(3)
-    words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=9)) for _ in range(900)]
-    text = "\n".join(f"Ann: {' '.join(words[place : place + 9])}" for place in range(0, 900, 9))
+    text = "\n".join(f"Ann: {number * 7919} {number**5} {number**7}" for number in range(1, 600))
+    assert links.pack(text) is None
     follower = follow(presenter)
-    presenter.session_state[selection.DIALOGUE] = selection.Own(text)
-    presenter.session_state["input"] = "paste"
-    healthy(presenter.run())
+    choose_own(presenter, text)
     assert CLASSES.look(code(presenter)).scene.text == text
     lead(follower, presenter)
     assert follower.session_state[selection.DIALOGUE].text == text and "t" not in follower.query_params
@@ -89,31 +89,25 @@ def test_a_dialogue_too_long_for_a_link_is_handed_over(presenter):
 
 def test_who_changes_something_is_let_go_and_comes_back(presenter):
     follower = follow(presenter)
-    choose(follower, "masks_view", "batch")
+    choose(follower, "train_view", "scores")
     assert role(follower).alone and data(follower, "class_bar")["alone"]
-    choose(presenter, "masks_view", "lesson")
+    choose(presenter, "train_view", "tiny")
     lead(follower, presenter)
-    assert follower.session_state["masks_view"] == "batch", "nobody is torn away"
+    assert follower.session_state["train_view"] == "scores", "nobody is torn away"
     trigger(follower, "class_bar", "act", "back")
-    assert follower.session_state["masks_view"] == "lesson" and not role(follower).alone
-
-
-def test_another_page_lets_go_too(presenter):
-    follower = follow(presenter)
+    assert follower.session_state["train_view"] == "tiny" and not role(follower).alone
     go(follower, "pages/tokens.py")
     assert role(follower).alone
 
 
 def test_what_was_there_before_comes_back_with_the_end(presenter):
     follower = another(presenter)
-    open_at(follower, "masks", masks_view="batch")
-    follower.session_state[selection.DIALOGUE] = selection.Own(OWN, ("A goat ate it.",))
-    follower.session_state["input"] = "paste"
-    healthy(follower.run())
+    open_at(follower, "training", train_view="scores")
+    choose_own(follower, OWN, ("A goat ate it.",))
     enter(follower, "class_code_sidebar", code(presenter).lower())
-    assert follower.session_state["masks_view"] == "missing" and follower.session_state["input"] == "example"
+    assert follower.session_state["train_view"] == "schedule" and follower.session_state["input"] == "example"
     trigger(follower, "class_bar", "act", "leave")
-    assert role(follower) is None and follower.session_state["masks_view"] == "batch"
+    assert role(follower) is None and follower.session_state["train_view"] == "scores"
     assert follower.session_state[selection.DIALOGUE] == selection.Own(OWN, ("A goat ate it.",))
     assert "follow" not in follower.query_params
 
@@ -121,15 +115,13 @@ def test_what_was_there_before_comes_back_with_the_end(presenter):
 def test_nothing_of_a_follower_goes_anywhere(presenter):
     follower = follow(presenter)
     before = CLASSES.look(code(presenter)).scene
-    follower.session_state[selection.DIALOGUE] = selection.Own(OWN)
-    follower.session_state["input"] = "paste"
-    healthy(follower.run())
+    choose_own(follower, OWN)
     assert CLASSES.look(code(presenter)).scene == before and role(follower).alone
 
 
 @pytest.mark.parametrize("typed", ["GGGGGG", "no code", "<b>x</b>", "x" * 20])
 def test_a_code_of_no_class_is_told_so_and_nothing_else_changes(presenter, typed):
-    visitor = open_at(another(presenter), "masks", masks_view="batch")
+    visitor = open_at(another(presenter), "training", train_view="scores")
     enter(visitor, "class_code_sidebar", typed)
     said = data(visitor, "class_bar")["over"]
     assert said.startswith(("No class has the code", "This is no code of a class")) and role(visitor) is None
@@ -137,21 +129,16 @@ def test_a_code_of_no_class_is_told_so_and_nothing_else_changes(presenter, typed
     assert data(visitor, "class_bar")["over"] == ""
 
 
-def test_a_link_of_a_class_that_is_over_opens_the_page_and_says_so(presenter):
-    gone = code(presenter)
+def test_a_class_that_is_over_leaves_its_followers_the_page_and_opens_it_for_others(presenter):
+    gone, follower = code(presenter), follow(presenter)
     trigger(presenter, "class_bar", "act", "end")
     assert role(presenter) is None
-    visitor = open_at(another(presenter), "masks", masks_view="lesson", follow=gone)
-    assert "No class has the code" in data(visitor, "class_bar")["over"]
-    assert visitor.session_state["masks_view"] == "lesson"
-
-
-def test_a_follower_whose_class_ended_keeps_the_page(presenter):
-    follower = follow(presenter)
-    trigger(presenter, "class_bar", "act", "end")
     trigger(follower, "class_bar", "act", "lost")
-    assert role(follower) is None and follower.session_state["masks_view"] == "missing"
+    assert role(follower) is None and follower.session_state["train_view"] == "schedule"
     assert "it is over" in data(follower, "class_bar")["over"]
+    visitor = open_at(another(presenter), "training", train_view="tiny", follow=gone)
+    assert "No class has the code" in data(visitor, "class_bar")["over"]
+    assert visitor.session_state["train_view"] == "tiny"
 
 
 def test_only_the_key_presents_again(presenter):
@@ -174,18 +161,12 @@ def test_a_reset_leaves_no_class(presenter):
 
 def test_a_demonstration_has_no_class(app, monkeypatch):
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
-    open_at(app, "masks", follow="GGGGGG")
+    open_at(app, "training", follow="GGGGGG")
     with pytest.raises(LookupError):
         data(app, "class_bar")
     assert role(app) is None and not any("class" in str(each.key) for each in (*app.button, *app.text_input))
     with pytest.raises(Exception, match="nobody can follow"):
         classroom.present(Scene(""))
-
-
-def test_the_code_is_shown_with_its_link_and_picture(presenter):
-    shown = " ".join(each.value for each in presenter.code)
-    assert f"?follow={code(presenter)}" in shown
-    assert code(presenter) in presenter.get("image")[0].proto.imgs[0].alt
 
 
 def test_the_examples_are_no_secret_and_travel_by_name(presenter):

@@ -1,31 +1,25 @@
 """Pages over a model with an imported tokenizer, whose first token belongs to no turn."""
 
-from importlib import import_module
-
 import pytest
 
 from core.text.dialogue import parse_dialogue
-from pages.shared.frame import model
+from pages.shared.frame import address, model
 from tests.models import unigram_tokenizer, wordpiece_tokenizer
 from tests.pages.driver import FIRST, captions, chart, data, open_link, said, table, trigger
 
 PAGES = ("architecture", "attention", "decoding", "errors", "experiments", "masks", "positions", "summarize", "tokens")
-VIEWS = [
-    (name, page.view.name, view)
-    for name in PAGES
-    for page in [import_module(f"pages.{name}").PAGE]
-    for view in page.views
-]
+VIEWS = [(name, view) for name in PAGES for view in address.page_at(name).views]
+TOKENS = "pages/tokens.py"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "choice", "view"), VIEWS)
-def test_every_view_is_drawn(page: str, choice: str, view: str, app, imported) -> None:
-    open_link(f"pages/{page}.py", app, **{choice: view})
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_every_view_is_drawn(page: str, view: str, app, imported) -> None:
+    open_link(f"pages/{page}.py", app, **{address.page_at(page).view.name: view})
 
 
 def test_its_own_tokens_stand_beside_those_of_the_other_tokenizers(app, imported) -> None:
-    open_link("pages/tokens.py", app)
+    open_link(TOKENS, app)
     before, *turns = data(app, "token_chips")["turns"]
     tokenizer = imported.tokenizer
     encoded = tokenizer.encode_dialogue(parse_dialogue(FIRST), 10**9)
@@ -35,18 +29,10 @@ def test_its_own_tokens_stand_beside_those_of_the_other_tokenizers(app, imported
     text, *held = before["body"][0]
     assert text == "do: " and held == [[], [], [place for place, _, _, kind, _ in before["chips"][2] if kind != "mark"]]
     assert f"on other pages {encoded.tokens[-1].id}" in drawn[-1][4] and "of the prefix “do: ”" in drawn[1][4]
-    shown = said(app)
-    assert "This model reads lines such as “Anna: Hello”. The prefix “do: ” stands before them. The whole" in shown
+    assert "This model reads lines such as “Anna: Hello”. The prefix “do: ” stands before them. The whole" in said(app)
     assert list(table(app, "Its own name")["Its own name"])[:3] == ["<pad>", "<s>", "</s>"]
     trigger(app, "token_chips", "pick", {"line": 2, "index": 1})
     assert "belongs to how dialogues are written for this model" in said(app)
-
-
-def test_a_word_is_merged_by_its_own_rules(app, imported) -> None:
-    open_link("pages/tokens.py", app, tokens_view="merges", merged_word="unbelievable")
-    ids = imported.tokenizer.encode_words("unbelievable")
-    shown = ", ".join(str(imported.tokenizer.peer_id(token)) for token in ids)
-    assert f"numbering: {shown}. The tokenizer itself, asked for this word, gives the same." in said(app)
 
 
 def test_the_end_of_the_dialogue_has_the_name_that_the_model_gives_it(app, imported) -> None:
@@ -63,19 +49,27 @@ def test_beside_a_sum_stands_how_forced_tokens_count(page: str, view: dict[str, 
 
 def test_a_length_without_room_for_a_word(app, imported) -> None:
     around = sum(token.turn is None for token in imported.tokenizer.encode_dialogue(parse_dialogue(FIRST)).tokens) + 1
-    open_link("pages/tokens.py", app, tokens_view="length", pad_to=around)
+    open_link(TOKENS, app, tokens_view="length", pad_to=around)
     assert f"a length of {around} has no room for a word" in " ".join(each.value for each in app.warning)
     app.number_input(key="pad_to").set_value(around + 1).run()
     assert "special tokens and prefix" in str(list(table(app, "Tokens left out")["Turn"]))
 
 
-def test_pieces_that_are_not_merged(app, imported, monkeypatch) -> None:
-    found = (unigram_tokenizer(), "has the largest sum", "Cuts"), (wordpiece_tokenizer(), "begins with ##", "Matches")
-    for own, told, named in found:
-        monkeypatch.setattr(model, "tokenizer", lambda name, own=own: own)
-        monkeypatch.setattr(model, "identity", lambda name, file, own=own: f"{id(own)} {file}")
-        open_link("pages/tokens.py", app, tokens_view="merges", merged_word="unable")
-        assert told in said(app) and "merges nothing" in said(app)
-        assert named in app.segmented_control(key="tokens_view").options
-        ids = ", ".join(str(own.peer_id(token)) for token in own.encode_words("unable"))
-        assert f"numbering: {ids}. The tokenizer itself, asked for this word, gives the same." in said(app)
+@pytest.mark.parametrize(
+    ("own", "told", "named"),
+    [
+        (None, "", "Merges"),
+        (unigram_tokenizer(), "has the largest sum", "Cuts"),
+        (wordpiece_tokenizer(), "begins with ##", "Matches"),
+    ],
+)
+def test_a_word_is_cut_by_the_models_own_rules(app, imported, monkeypatch, own, told, named) -> None:
+    if own:
+        monkeypatch.setattr(model, "tokenizer", lambda name: own)
+        monkeypatch.setattr(model, "identity", lambda name, file: f"{id(own)} {file}")
+    own = own or imported.tokenizer
+    open_link(TOKENS, app, tokens_view="merges", merged_word="unable")
+    assert told in said(app) and ("merges nothing" in said(app)) == bool(told)
+    assert named in app.segmented_control(key="tokens_view").options
+    ids = ", ".join(str(own.peer_id(token)) for token in own.encode_words("unable"))
+    assert f"numbering: {ids}. The tokenizer itself, asked for this word, gives the same." in said(app)

@@ -1,7 +1,9 @@
 """Every limit of the server: what is exactly as much as allowed is taken, one more is refused with both numbers."""
 
+import io
 import re
 import tempfile
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 import streamlit as st
 
 from app import MENU
+from core.config import DecodeSettings
 from core.errors import DialoscopeError
 from core.evaluation import intake, session_file
 from core.evaluation.verdicts import Entry
@@ -88,6 +91,12 @@ def numbers(*every: Number) -> Callable[[int], None]:
     return hold
 
 
+def only(holds: bool, limit: str) -> None:
+    """Raise where something was cut without an error."""
+    if not holds:
+        raise DialoscopeError(f"allowed: {getattr(limits(), limit)}")
+
+
 def reference(size: int) -> None:
     st.session_state.update({picker.PASTE_BOX: "Ann: Hi.", picker.REFERENCE_BOX: "x" * size})
     picker._submit()
@@ -104,10 +113,10 @@ def branches(count: int) -> None:
 
 def linked(size: int) -> None:
     """A link whose text is as long as asked, up to the few characters by which packing differs."""
-    if len("A" * size) >= limits().link_characters + 1:
+    if size > limits().link_characters:
         with pytest.raises(DialoscopeError):
             links.unpack("A" * size)
-        raise DialoscopeError(f"Received: {size}; allowed: {limits().link_characters}")
+        only(False, "link_characters")
 
 
 def history(rows: int) -> None:
@@ -126,63 +135,59 @@ def waiting(count: int) -> None:
 def handed_over(count: int) -> None:
     handed._KEPT.clear()
     first, *_ = [handed.keep(f"A: {number}") for number in range(count)]
-    if handed.find(first) is None:
-        raise DialoscopeError(f"Received: {count}; allowed: {len(handed._KEPT)}")
+    only(handed.find(first) is not None, "handed_dialogues")
 
 
-def rows(count: int) -> None:
-    text = "".join(f'{{"dialogue": "A: {number}"}}\n' for number in range(count))
-    found = intake.read("rows.jsonl", text.encode())
-    if found.left_out:
-        raise DialoscopeError(f"Received: {count}; allowed: {len(found.rows)}")
+def file_of(rows: int, first: int = 0) -> intake.Data:
+    lines = "".join(f'{{"dialogue": "A: {first + number}"}}\n' for number in range(rows))
+    return intake.read("rows.jsonl", lines.encode())
 
 
 def several_files(count: int) -> None:
-    data = [intake.read("rows.jsonl", f'{{"dialogue": "A: {number}"}}\n'.encode()) for number in range(count)]
-    session_file.read(session_file.Session(tuple(data)).to_json().encode())
+    data = tuple(file_of(1, number) for number in range(count))
+    session_file.read(session_file.Session(data).to_json().encode())
+
+
+def label(number: int) -> dict[tuple[str, str, str], Entry]:
+    return {(f"{number}", "A: Hi.", "Hi."): Entry(correct=True)}
 
 
 def labelled(count: int) -> None:
-    labels.keep({(f"{number}", "A: Hi.", "Hi."): Entry(correct=True) for number in range(count)}, "labels")
+    labels.keep({key: entry for number in range(count) for key, entry in label(number).items()}, "labels")
 
 
 def undone(count: int) -> None:
     st.session_state.clear()
     for number in range(count):
-        labels.keep({(f"{number}", "A: Hi.", "Hi."): Entry(correct=True)}, "a label")
-    if len(labels.changes()) < count:
-        raise DialoscopeError(f"Received: {count}; allowed: {len(labels.changes())}")
+        labels.keep(label(number), "a label")
+    only(len(labels.changes()) >= count, "undo_steps")
 
 
-def swept(count: int) -> None:
-    if sweep.too_long(range(count), 1):
-        raise DialoscopeError(f"Received: {count}; allowed: {limits().sweep_changes}")
+def in_folder(ask: Callable[[Path, int], None]) -> Callable[[int], None]:
+    def asked(count: int) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            ask(Path(name), count)
+
+    return asked
 
 
-def lessons(count: int) -> None:
-    with tempfile.TemporaryDirectory() as name:
-        for number in range(count):
-            (Path(name) / f"a{number}.md").write_text(LESSON)
-        found = course.read_folder(Path(name))
-    if found[2]:
-        raise DialoscopeError(found[2][0].reason)
+def lessons(folder: Path, count: int) -> None:
+    for number in range(count):
+        (folder / f"a{number}.md").write_text(LESSON)
+    if refused := course.read_folder(folder)[2]:
+        raise DialoscopeError(refused[0].reason)
 
 
-def lesson(size: int) -> None:
-    with tempfile.TemporaryDirectory() as name:
-        path = Path(name) / "a.md"
-        path.write_text("x" * size)
-        try:
-            course.read(path)
-        except DialoscopeError as error:
-            if "it has" in str(error):
-                raise
+def lesson(folder: Path, size: int) -> None:
+    (folder / "a.md").write_text("x" * size)
+    try:
+        course.read(folder / "a.md")
+    except DialoscopeError as error:
+        if "it has" in str(error):
+            raise
 
 
 def unpacked(size: int) -> None:
-    import io
-    import zipfile
-
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("a", "x" * size)
@@ -201,32 +206,17 @@ def reported(turns: int) -> SimpleNamespace:
     return SimpleNamespace(summary=run, heads=("1.1",), about={})
 
 
-def weighed(count: int) -> None:
-    if reading.reading(reported(count)).by_turn:
-        raise DialoscopeError(f"Received: {count}; allowed: {limits().report_weights}")
-
-
-def tabled(count: int) -> None:
-    if "left out" in sections.heads(reported(count)):
-        raise DialoscopeError(f"Received: {count}; allowed: {limits().report_cells}")
-
-
 def visited_texts(size: int) -> None:
     visit = replace(MASKS, name="a", page="b", link={}, dialogue="x" * (size - 3))
     visited_file.from_bytes(visited_file.to_bytes([visit]))
 
 
-def following(count: int) -> None:
+def following(followers: int, codes: int = 1) -> None:
     classes = Classes()
-    code = classes.begin(Scene("")).code
-    for number in range(count):
-        classes.listen(code, str(number), lambda: None)
-
-
-def codes(count: int) -> None:
-    classes = Classes()
-    for _ in range(count):
-        classes.listen(classes.begin(Scene("")).code, "somebody", lambda: None)
+    for _ in range(codes):
+        code = classes.begin(Scene("")).code
+        for number in range(followers):
+            classes.listen(code, str(number), lambda: None)
 
 
 def silent(minutes: int) -> None:
@@ -236,10 +226,11 @@ def silent(minutes: int) -> None:
     now[0] = 60.0 * minutes
     try:
         classes.look(code)
-    except DialoscopeError as error:
-        raise DialoscopeError(f"{error}; allowed: {limits().following_minutes}") from None
+    except DialoscopeError:
+        only(False, "following_minutes")
 
 
+BOXES = ("dialogue_file", "corpus_file", "session_file", "history_file", "run_file", "visited_file")
 ASKING: dict[str, Callable[[int], object]] = {
     "dialogue_characters": lambda size: checked("x" * size),
     "dialogue_turns": lambda size: checked("Ann: Hello.\n" * size),
@@ -252,35 +243,29 @@ ASKING: dict[str, Callable[[int], object]] = {
     "batch_rows": lambda count: masks.check_rows([[1]] * count, "row"),
     "batch_tokens": lambda count: masks.check_rows([[1] * count], "row"),
     "lesson_steps": numbers(STEPS),
-    "corpus_rows": rows,
+    "corpus_rows": lambda count: only(not file_of(count).left_out, "corpus_rows"),
     "corpus_files": several_files,
     "labelled_summaries": labelled,
     "undo_steps": undone,
     "corpus_lines": lambda count: intake.read("rows.csv", ("dialogue\n" + "A: Hi.\n" * (count - 1)).encode()),
-    "sweep_changes": swept,
+    "sweep_changes": lambda count: only(not sweep.too_long(range(count), 1), "sweep_changes"),
     "branches": branches,
     "report_heads": lambda count: contents.check_request(["1.1"] * count, ()),
     "report_references": lambda count: contents.check_request((), ["x"] * count),
-    "report_weights": weighed,
-    "report_cells": tabled,
+    "report_weights": lambda count: only(not reading.reading(reported(count)).by_turn, "report_weights"),
+    "report_cells": lambda count: only("left out" not in sections.heads(reported(count)), "report_cells"),
     "history_rows": history,
-    "dialogue_file": box("dialogue_file"),
-    "corpus_file": box("corpus_file"),
-    "session_file": box("session_file"),
-    "history_file": box("history_file"),
-    "run_file": box("run_file"),
     "unpacked_file": unpacked,
-    "lessons": lessons,
-    "lesson_file": lesson,
+    "lessons": in_folder(lessons),
+    "lesson_file": in_folder(lesson),
     "visits": lambda count: visited_file.from_bytes(visited_file.to_bytes([MASKS] * count)),
     "visited_characters": visited_texts,
-    "visited_file": box("visited_file"),
     "handed_dialogues": handed_over,
     "followers": following,
-    "following_codes": codes,
+    "following_codes": lambda count: following(1, count),
     "following_minutes": silent,
     "waiting_visitors": waiting,
-}
+} | {name: box(name) for name in BOXES}
 """For each limit what asks for so much of it, and raises DialoscopeError where that is too much."""
 
 
@@ -343,5 +328,5 @@ def test_pages_use_the_queue_and_the_limits():
 def test_every_default_is_allowed(demo, monkeypatch):
     monkeypatch.setenv("DIALOSCOPE_DEMO", demo)
     every = {field.name: field for group in MENU.values() for page, *_ in group for field in address.own_fields(page)}
-    assert len(every) > 100
+    assert len(every) > 100 and set(decoding.NUMBERS) <= set(DecodeSettings().to_dict())
     assert [name for name, field in every.items() if not field.holds(field.default)] == []

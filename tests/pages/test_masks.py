@@ -12,6 +12,7 @@ from core.explain.noisy_copy import CHUNK, FIRST, LENGTH, Lesson, Outcome
 from pages.parts.masks import training
 from pages.parts.masks.rows import TEXTS
 from pages.shared.frame import sweep
+from tests.closeness import near, network_spread, same_network
 from tests.pages import driver
 from tests.pages.conftest import paste
 from tests.pages.decoding import PAGE as DECODING
@@ -45,8 +46,7 @@ def drawn(app) -> np.ndarray:
 
 def test_the_target_mask_is_a_conjunction_and_follows_the_batch(app):
     arrive(app, mask_row=3)
-    lines = TEXTS.default.splitlines()
-    sizes = [len(tiny().tokenizer.encode_summary(line)) for line in lines]
+    sizes = [len(tiny().tokenizer.encode_summary(line)) for line in TEXTS.default.splitlines()]
     length = max(sizes)
     assert shapes(app) == {
         "Padding mask": f"[3, 1, 1, {length}]",
@@ -59,11 +59,9 @@ def test_the_target_mask_is_a_conjunction_and_follows_the_batch(app):
     assert f"{int(drawn(app).sum())} of {length * length} cells are open" in said(app)
     assert "return ops.logical_and(padding_mask(tokens, pad)" in app.code[0].value
     assert "blocked cells have exactly 0." in said(app)
-    text = "<b>Yes</b>, $x$.\nNo, thank you"
-    enter(app, "mask_texts", text)
-    assert app.query_params == {"mask_texts": text} and not app.warning  # nobody asked for a third text in two
-    size = max(len(tiny().tokenizer.encode_summary(line)) for line in text.splitlines())
-    assert shapes(app)["Target mask"] == f"[2, 1, {size}, {size}]" and "<b>" not in app.header[0].value
+    enter(app, "mask_texts", "<b>Yes</b>, $x$.\nNo, thank you")
+    assert not app.warning  # nobody asked for a third text in two
+    assert shapes(app)["Target mask"].startswith("[2, 1, ") and "<b>" not in app.header[0].value
 
 
 def test_rows_of_ids_have_any_pad_id_and_may_be_all_padding(app):
@@ -78,26 +76,23 @@ def test_rows_of_ids_have_any_pad_id_and_may_be_all_padding(app):
     assert app.query_params == {"mask_of": "ids", "mask_ids": ROWS["empty"], "mask_row": "2"}
     assert "0 of 16 cells are open" in said(app) and "4 queries may look nowhere" in said(app)
     assert "The 4 queries that may look nowhere gave every one of 4 keys the same, 25 %." in said(app)
-    np.testing.assert_allclose(table(app, "Weight")["Weight"], [0.25] * 16, rtol=1e-6)
+    near(table(app, "Weight")["Weight"], [0.25] * 16, terms=4)
     enter(app, "mask_ids", "5 99999", may_refuse=True)
     assert shapes(app)["Target mask"] == "[1, 1, 2, 2]" and "3 of 4 cells are open" in said(app)
     assert "no embedding for an id beyond its vocabulary, so there are no scores. Received: 99999" in refusals(app)
 
 
-def test_bad_input_is_named_and_kept_and_what_a_link_asks_in_vain_is_noted(app):
+def test_bad_input_is_named_and_kept(app):
     arrive(app, may_refuse=True, mask_texts="yes " * 60, mask_row=4, mask_head=9)
     assert "A text has at most 24 tokens here. Received: " in refusals(app)
-    assert app.query_params["mask_texts"] == "yes " * 60
     enter(app, "mask_texts", "All is well.")
     assert "asks for text 4, which does not exist here (possible: 1 to 1)" in noted(app)
     assert "asks for head 9, which does not exist here (possible: 1 to 2)" in noted(app)
     assert app.query_params == {"mask_texts": "All is well."}
-    enter(app, "mask_pads", "-1", may_refuse=True)
-    assert "A pad id must be a whole number" in refusals(app) and app.query_params["mask_pads"] == "-1"
     choose(app, "mask_of", "ids")
-    enter(app, "mask_pads", "0")
     enter(app, "mask_ids", "1 x", may_refuse=True)
     assert "An id of row 1 must be a whole number from 0 to 999,999. Received: 'x'" in refusals(app)
+    assert app.query_params["mask_ids"] == "1 x"
 
 
 def test_the_cross_mask_has_the_encoders_keys(app):
@@ -110,7 +105,7 @@ def test_the_cross_mask_has_the_encoders_keys(app):
     blocked = np.array(found["Cross padding mask"]) == 0
     assert (np.array(weights["Weight"])[blocked] == 0).all() and blocked.any()
     choose(app, "mask_head", 2)
-    assert list(table(app, "Score")["Score"]) != list(scores["Score"]) and app.query_params["mask_head"] == "2"
+    assert list(table(app, "Score")["Score"]) != list(scores["Score"])
 
 
 # Without a mask ------------------------------------------------------------------------------------------------------
@@ -141,8 +136,13 @@ def test_a_later_token_leaks_only_without_the_mask(page):
     kept, removed = losses(tiny(), source, target)
     found = table(page, "With the mask (nats a token)")
     assert list(found["Text"]) == ["The summary", "Reference 1"]
-    assert found["With the mask (nats a token)"][0] == pytest.approx(-kept.mean(), abs=1e-5)
-    assert found["Without it (nats a token)"][0] == pytest.approx(-removed.mean(), abs=1e-5)
+    same_network(found["With the mask (nats a token)"][0], -kept.mean(), tiny().config)
+    same_network(found["Without it (nats a token)"][0], -removed.mean(), tiny().config)
+
+
+def test_another_token_and_another_change_are_chosen_and_forgotten_with_the_summary(page):
+    _, target = ids()
+    last = len(target) - 1
     choose(page, "mask_token_choice", 2)
     assert page.query_params["mask_token"] == "2" and "the 2 positions up to it move by exactly 0" in said(page)
     wanted = [each.id for each in tiny().summarize(SHORT).steps[1].alternatives if each.id not in (0, target[1])][1]
@@ -160,27 +160,23 @@ def test_padding_matters_only_without_its_masks(page):
     source, target = ids()
     found = table(page, "Pad tokens")
     assert list(found["Pad tokens"]) == [0, 8, 16, 32, 48, 64, 96, 128]
-    assert np.abs(found["both padding masks (nats)"]).max() < 1e-4 < np.abs(found["none at all (nats)"]).max()
+    bound = len(target) * network_spread(tiny().config, losses(tiny(), source, target)[0])
+    assert np.abs(found["both padding masks (nats)"]).max() < bound < np.abs(found["none at all (nats)"]).max()
     expected = padded(tiny(), source, target, 64, ("encoder",)) - padded(tiny(), source, target, 0, ())
-    assert found["none in the encoder (nats)"][5] == pytest.approx(float(expected.sum()), abs=1e-4)
+    assert found["none in the encoder (nats)"][5] == pytest.approx(float(expected.sum()), abs=bound)
     assert "With both masks up to 128 pad tokens change" in said(page) and "with 128 pad tokens" in said(page)
     assert "Copying has a mask of its own" in said(page)
     choose(choose(page, "mask_amount", 16), "mask_without", "cross")
-    assert page.query_params["mask_amount"] == "16" and page.query_params["mask_without"] == "cross"
     assert "with 16 pad tokens" in said(page) and "Without: in the cross-attention" in said(page)
     go(paste(go(page, SUMMARIZE), "word " * 400), PAGE)  # one turn, cut to the model's 192 positions
     choose(page, "mask_missing", "padding")
     assert "This dialogue fills 192 of the model's 192 source positions: there is no room for padding." in said(page)
 
 
-def test_tokens_and_amounts_that_do_not_exist_are_noted(app):
-    arrive(app, masks_view="missing", mask_token=999, mask_other=4)
-    assert "asks for token 999, which does not exist" in noted(app)
-    assert "asks for token id 4, which does not exist" in noted(app)
-    assert app.query_params == {"masks_view": "missing"}
-    fresh = arrive(another(app), masks_view="missing", mask_missing="padding", mask_amount=20)
-    assert "asks for amount of padding 20, which does not exist here (possible: 0" in noted(fresh)
-    assert fresh.query_params.get("mask_amount") != "20"
+def test_an_amount_that_does_not_exist_is_noted(app):
+    arrive(app, masks_view="missing", mask_missing="padding", mask_amount=20)
+    assert "asks for amount of padding 20, which does not exist here (possible: 0" in noted(app)
+    assert app.query_params.get("mask_amount") != "20"
 
 
 def test_without_a_dialogue_a_batch_has_masks_but_there_is_no_experiment(app):
@@ -240,7 +236,6 @@ def test_a_lesson_is_explained_trained_on_demand_and_kept_for_everybody(app, kep
     assert "asks for 60 steps. Steps come in 25s: these are 50" in noted(app) and app.query_params["mask_steps"] == "50"
     assert "mask_train" in buttons(app) and not app.dataframe
     assert "its entropy is 1.54 nats a symbol" in said(app) and "1.54 ÷ 8 = 0.19 nats" in said(app)
-    assert "Why the noise? If the target were a plain copy" in said(app)
     press(app, "mask_train")
     assert points(app) == 2 and "Both are trained: 50 steps each, seed 4." in said(app)
     assert [each.label for each in app.metric] == ["Loss, teacher forcing (nats)", "Right, written freely"] * 2
@@ -249,7 +244,7 @@ def test_a_lesson_is_explained_trained_on_demand_and_kept_for_everybody(app, kep
     fresh = arrive(another(app), masks_view="lesson", mask_steps=50, mask_seed=4)
     assert [each.value for each in fresh.metric] == found and "mask_train" not in buttons(fresh)
     enter(app, "mask_seed", 5)
-    assert "mask_train" in buttons(app) and not app.metric and app.query_params["mask_seed"] == "5"
+    assert "mask_train" in buttons(app) and not app.metric
 
 
 def test_a_stop_keeps_what_was_trained(app, kept, monkeypatch):

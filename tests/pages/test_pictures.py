@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from plotly.graph_objects import Figure, Scatter
 from streamlit.testing.v1 import AppTest
 
@@ -55,30 +54,19 @@ def test_files_of_a_view_are_made_when_asked_for():
     assert json.loads(component.proto.json) == wanted
 
 
-def draw_again(monkeypatch: pytest.MonkeyPatch, times: int) -> tuple[list[str], list[str]]:
-    """Draw one picture in sessions of their own; return what each sent, and the colours it was made ready for."""
-    ready: list[str] = []
-
-    def themed(figure: Figure, ink: str, ground: str) -> Figure:
-        ready.append(ink)
-        return made(figure, ink, ground)
-
+def test_a_kept_picture_is_made_and_made_ready_once(monkeypatch):
     def page() -> None:
         from pages.shared.figures.pictures import kept, show
         from tests.pages.test_pictures import squares
 
         show(kept(squares, 3), "chart")
 
+    ready: list[str] = []  # the colours it was made ready for
     made = pictures.themed
-    monkeypatch.setattr(pictures, "themed", themed)
-    apps = [AppTest.from_function(page, default_timeout=120).run() for _ in range(times)]
-    assert not any(app.exception for app in apps)
-    return [app.get("plotly_chart")[0].proto.spec for app in apps], ready
-
-
-def test_a_kept_picture_is_made_and_made_ready_once(monkeypatch):
-    (first, second, third), ready = draw_again(monkeypatch, 3)
-    assert first == second == third and json.loads(first)["data"][0]["name"] == "up to 3" and len(ready) == 1
+    monkeypatch.setattr(pictures, "themed", lambda *each: ready.append(each[1]) or made(*each))
+    apps = [AppTest.from_function(page, default_timeout=120).run() for _ in range(3)]
+    (first, *others) = [app.get("plotly_chart")[0].proto.spec for app in apps]
+    assert others == [first, first] and json.loads(first)["data"][0]["name"] == "up to 3" and len(ready) == 1
 
 
 def test_kept_pictures_are_told_apart_by_function_arguments_and_language():

@@ -26,11 +26,6 @@ def test_a_link_opens_it_and_it_stays_on_from_page_to_page_until_the_switch(app)
     assert is_on(shown)
 
 
-def test_a_link_that_asks_for_something_else_is_noted(app):
-    shown = open_link("pages/masks.py", app, projector="loud")
-    assert not is_on(shown) and "projector=loud" in shown.warning[0].value
-
-
 @pytest.mark.parametrize(("query", "page"), [("projector=on", None), ("projector=on&step=1", None)])
 def test_the_start_page_has_a_link_of_its_own(query, page):
     assert target(query) == page

@@ -1,7 +1,6 @@
 """What a health check gets: from a server that nobody visited, through the guard, and when the model fails."""
 
 import threading
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -20,16 +19,13 @@ from tests.pages.conftest import SECONDS
 @pytest.fixture
 def asked() -> TestClient:
     """A client of the answer behind the guard, as app.py puts them together."""
-    app = Starlette(
-        routes=[Route(readiness.PATH, readiness.answer)], middleware=[Middleware(serving.Guard)]
-    )  # fmt: skip
+    app = Starlette(routes=[Route(readiness.PATH, readiness.answer)], middleware=[Middleware(serving.Guard)])
     return TestClient(app, base_url="http://localhost:8501")
 
 
-def test_asking_loads_the_model_of_the_first_visitor(
-    asked: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_asking_loads_the_model_of_the_first_visitor(asked, folder, monkeypatch, tmp_path) -> None:
     (tmp_path / "unvisited").symlink_to(folder / "tiny")
+    monkeypatch.setattr(model.LoadJob, "after", lambda job: None)
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     first = asked.get(readiness.PATH)
     job = model.job("unvisited")
@@ -40,12 +36,9 @@ def test_asking_loads_the_model_of_the_first_visitor(
     assert (second.status_code, second.text) == (200, "Ready: unvisited is loaded.\n")
     assert second.headers["Content-Security-Policy"] == serving.HEADERS["Content-Security-Policy"]
     assert asked.head(readiness.PATH).status_code == 200 and asked.post(readiness.PATH).status_code == 405
-    job.thread.join(SECONDS)
 
 
-def test_a_health_check_from_inside_passes_the_guard_and_a_foreign_name_does_not(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_health_check_from_inside_passes_the_guard_and_a_foreign_name_does_not(folder, monkeypatch) -> None:
     monkeypatch.setattr(checkpoints, "FOLDER", folder)
     inner = Starlette(routes=[Route(readiness.PATH, readiness.answer)])
     guard = serving.Guard(inner)
@@ -62,18 +55,14 @@ def test_a_health_check_from_inside_passes_the_guard_and_a_foreign_name_does_not
         (MemoryError("at 0x7f00, in /srv/app"), "the log says why."),
     ],
 )
-def test_a_model_that_failed_is_not_ready_and_the_answer_tells_no_secrets(
-    asked: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
-) -> None:
+def test_a_model_that_failed_is_not_ready_and_the_answer_tells_no_secrets(asked, folder, monkeypatch, error, said):
     monkeypatch.setattr(checkpoints, "FOLDER", folder)
     monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=None, error=error))
     answer = asked.get(readiness.PATH)
     assert (answer.status_code, answer.text) == (503, f"The model tiny could not be loaded: {said}\n")
 
 
-def test_without_a_readable_checkpoint_the_answer_says_so(
-    asked: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_a_readable_checkpoint_the_answer_says_so(asked, monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     answer = asked.get(readiness.PATH)
     assert answer.status_code == 503 and answer.text.startswith("No checkpoint is installed")
@@ -86,7 +75,7 @@ def test_the_app_has_the_answer_behind_its_guard() -> None:
     assert [each.cls for each in app.app._user_middleware] == [serving.Guard, moved.Moved, left.Left]
 
 
-def test_the_load_begins_when_the_first_page_is_drawn_or_nobody_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_load_begins_when_the_first_page_is_drawn_or_nobody_comes(monkeypatch) -> None:
     for head_start, visited in ((30.0, True), (0.01, False)):
         begun = threading.Event()
         monkeypatch.setattr(readiness, "HEAD_START", head_start)

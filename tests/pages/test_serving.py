@@ -3,57 +3,31 @@
 import base64
 import re
 import socket
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import streamlit
-import uvicorn
 from streamlit import config
 
 from pages.shared.frame.serving import HEADERS, Guard, answered_names, refusal
+from tests.pages import driver
 
-MACHINE = socket.gethostname().lower()
-CASES = [
-    # listens on, server.allowedHosts, Host, Origin, whether it is answered
-    ("localhost", [], "localhost:8501", "http://localhost:8501", True),
-    ("localhost", [], "LOCALHOST:8501", "http://localhost:8501", True),
-    ("localhost", [], "localhost.", "http://localhost.", True),
-    ("localhost", [], "127.0.0.1:8501", "http://127.0.0.1:8501", True),
-    ("localhost", [], "[::1]:8501", "http://[::1]:8501", True),
-    ("localhost", [], "localhost:8501", None, True),
-    ("localhost", [], "evil.example", "http://evil.example", False),
-    ("localhost", [], "evil.example:8501", None, False),
-    ("localhost", [], "localhost.evil.example", "http://localhost.evil.example", False),
-    ("localhost", [], "192.168.1.5:8501", "http://192.168.1.5:8501", False),
-    ("localhost", [], "localhost:8501", "http://evil.example", False),
-    ("localhost", [], "localhost:8501", "http://localhost:9999", False),
-    ("localhost", [], "localhost:8501", "null", False),
-    ("localhost", [], "localhost:8501", "", False),
-    ("localhost", [], "user@localhost:8501", "http://user@localhost:8501", False),
-    ("localhost", [], "localhost:port", "http://localhost:port", False),
-    ("localhost", [], "localhost/a", "http://localhost/a", False),
-    ("localhost", [], "", None, False),
-    ("192.168.1.5", [], "192.168.1.5:8501", "http://192.168.1.5:8501", True),
-    ("192.168.1.5", [], "localhost:8501", "http://localhost:8501", True),
-    ("192.168.1.5", [], "192.168.1.6:8501", "http://192.168.1.6:8501", False),
-    ("192.168.1.5", [], "evil.example", "http://evil.example", False),
-    ("0.0.0.0", [], "192.168.1.5:8501", "http://192.168.1.5:8501", True),
-    ("0.0.0.0", [], f"{MACHINE}:8501", f"http://{MACHINE}:8501", True),
-    ("0.0.0.0", [], "evil.example", "http://evil.example", False),
-    ("0.0.0.0", [], "192.168.1.5.evil.example", "http://192.168.1.5.evil.example", False),
-    ("0.0.0.0", [], "192.168.1.5:8501", "http://192.168.1.6:8501", False),
-    ("", [], "[fe80::1]:8501", "http://[fe80::1]:8501", True),
-    ("0.0.0.0", ["class.example", "*.school.example"], "class.example", "https://class.example", True),
-    ("0.0.0.0", ["class.example", "*.school.example"], "a.school.example", "https://a.school.example", True),
-    ("0.0.0.0", ["class.example", "*.school.example"], "school.example", "https://school.example", False),
-    ("0.0.0.0", ["class.example", "*.school.example"], "192.168.1.5", "https://192.168.1.5", False),
-    ("0.0.0.0", ["class.example", "*.school.example"], "localhost:8501", "http://localhost:8501", True),
-    ("0.0.0.0", ["*"], "evil.example", "http://evil.example", True),
-    ("0.0.0.0", ["*"], "evil.example", "http://other.example", False),
-]
+LISTENING = [
+    ("localhost", []), ("192.168.1.5", []), ("0.0.0.0", []), ("", []),
+    ("0.0.0.0", ["class.example", "*.school.example"]), ("0.0.0.0", ["*"]),
+]  # fmt: skip
+"""The address that the server listens on, and server.allowedHosts."""
+HOSTS = """localhost:8501 LOCALHOST:8501 localhost. 127.0.0.1:8501 [::1]:8501 evil.example localhost.evil.example
+192.168.1.5 192.168.1.5:8501 192.168.1.6:8501 [fe80::1]:8501 192.168.1.5.evil.example class.example
+a.school.example school.example user@localhost:8501 localhost:port localhost/a""".split()
+ASKED = [(host, f"http://{host}") for host in HOSTS] + [
+    ("localhost:8501", None), ("evil.example:8501", None), ("", None), ("localhost:8501", "http://evil.example"),
+    ("localhost:8501", "http://localhost:9999"), ("localhost:8501", "null"), ("localhost:8501", ""),
+    ("192.168.1.5:8501", "http://192.168.1.6:8501"), ("class.example", "https://class.example"),
+    ("evil.example", "http://other.example"),
+]  # fmt: skip
+"""What a browser sends as Host and Origin."""
 
 
 async def _inner(scope, receive, send) -> None:
@@ -71,14 +45,8 @@ async def _inner(scope, receive, send) -> None:
 def guarded() -> Iterator[tuple[Guard, int]]:
     """A guard, whose names a test sets, and the free port on which a server runs behind it."""
     guard = Guard(_inner)
-    server = uvicorn.Server(uvicorn.Config(guard, port=0, log_level="error", lifespan="off"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield guard, server.servers[0].sockets[0].getsockname()[1]
-    server.should_exit = True
-    thread.join()
+    with driver.serving(guard, lifespan="off") as port:
+        yield guard, port
 
 
 def _ask(port: int, host: str, *lines: str, path: str = "/") -> str:
@@ -99,13 +67,15 @@ def opened(port: int, host: str, origin: str | None, path: str = "/") -> str:
     return _ask(port, host, *upgrade, key, *sent, path=path).partition("\r\n")[0]
 
 
-@pytest.mark.parametrize(("address", "allowed", "host", "origin", "answered"), CASES)
-def test_a_websocket_is_opened_for_the_apps_own_names_and_pages(
-    guarded: tuple[Guard, int], address: str, allowed: list[str], host: str, origin: str | None, answered: bool
-) -> None:
+@pytest.mark.parametrize(
+    ("address", "allowed"), LISTENING, ids=[f"{each[0]} {' '.join(each[1])}" for each in LISTENING]
+)
+def test_a_websocket_is_opened_for_the_apps_own_names_and_pages(guarded, address, allowed, snapshot) -> None:
     guard, port = guarded
     guard.names = answered_names(address, allowed)
-    assert opened(port, host, origin) == ("HTTP/1.1 101 Switching Protocols" if answered else "HTTP/1.1 403 Forbidden")
+    answers = {"HTTP/1.1 101 Switching Protocols": "answered", "HTTP/1.1 403 Forbidden": "refused"}
+    lines = [f"{answers[opened(port, host, origin)]}: {host or None} from {origin}" for host, origin in ASKED]
+    assert "\n".join(lines) == snapshot
 
 
 def test_a_page_is_refused_with_the_reason_and_every_answer_has_the_headers(guarded: tuple[Guard, int]) -> None:
@@ -129,8 +99,9 @@ def test_a_demonstration_takes_no_upload(guarded: tuple[Guard, int], monkeypatch
     assert _ask(port, "localhost", close).startswith("HTTP/1.1 200")
 
 
-def test_other_origins_are_answered_where_the_setting_names_them() -> None:
+def test_the_machines_own_name_is_answered_and_other_origins_where_the_setting_names_them() -> None:
     names, origin = answered_names("localhost", []), "https://class.example"
+    assert refusal(answered_names("0.0.0.0", []), f"{socket.gethostname()}:8501", None) is None
     assert refusal(names, "localhost:8501", origin, [origin]) is None
     said = refusal(names, "localhost:8501", origin)
     assert said is not None and "a connection from 'https://class.example' to 'localhost:8501'" in said

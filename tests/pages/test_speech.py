@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core import words
 from core.words import say
 from pages.shared.frame import cache, speech
-from tests.pages.driver import another, choose, data, go, noted, open_link, press, send
+from tests.pages.driver import choose, data, go, noted, open_link, press, send
 from tests.words.pseudo import WIDE, Pseudo, wide
 
 
@@ -47,10 +47,8 @@ def test_the_language_is_that_of_the_choice_or_else_of_the_browser(monkeypatch, 
     monkeypatch.setattr(speech, "st", page)
     monkeypatch.setattr(speech, "get_script_run_ctx", lambda **_: object())
     assert speech.current() == spoken
-
-
-def test_without_a_session_the_language_is_english():
-    assert speech.current() == "en"
+    monkeypatch.undo()
+    assert speech.current() == "en"  # without a session
 
 
 def test_a_link_and_the_sidebar_choose_and_the_browser_is_told(app, browser):
@@ -91,12 +89,6 @@ def test_a_forged_language_is_left_out(app, forged):
     assert not app.error and app.session_state["language"] in speech.LANGUAGE.options
     choose(app, "language", "vi")
     assert data(app, "opened_box")["language"] == "vi"
-
-
-def test_a_link_to_no_language_is_noted(app):
-    open_link("pages/start.py", app, language="xx")
-    assert "language=xx" in noted(app) and app.session_state["language"] == "browser"
-    assert data(open_link("pages/start.py", another(app)), "opened_box")["language"] == "en"
 
 
 def test_a_file_that_is_made_later_speaks_the_language_of_who_asked():

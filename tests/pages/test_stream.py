@@ -2,12 +2,8 @@
 
 import asyncio
 import json
-import threading
-import time
-from collections.abc import Iterator
 
 import pytest
-import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
@@ -16,6 +12,7 @@ from starlette.testclient import TestClient
 from core.following import Classes, Scene
 from pages.shared.frame import serving, stream
 from tests.loops import run
+from tests.pages.driver import serving as served
 from tests.protocol import events
 
 ALL = 30
@@ -23,7 +20,7 @@ ALL = 30
 
 
 @pytest.fixture
-def classes(monkeypatch: pytest.MonkeyPatch) -> Classes:
+def classes(monkeypatch) -> Classes:
     found = Classes()
     monkeypatch.setattr(stream, "CLASSES", found)
     return found
@@ -79,27 +76,12 @@ def test_who_is_gone_is_called_no_more(client, classes):
     assert classes._classes[ticket.code].listeners["f"].calls == []
 
 
-@pytest.fixture
-def served(app: Starlette) -> Iterator[str]:
-    """The same app on a port of its own, without a model."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    end = time.monotonic() + 20
-    while not server.started and time.monotonic() < end:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join(20)
-    assert not thread.is_alive(), "open streams must not keep the server from stopping"
-
-
-def test_thirty_followers_have_each_change_within_seconds_and_hear_of_the_end(served, classes):
+def test_thirty_followers_have_each_change_within_seconds_and_hear_of_the_end(app, classes):
     ticket = classes.begin(Scene("masks"))
     last: dict[int, dict] = {}
 
     async def follow(number: int) -> None:
-        async for news in events(served, ticket.code, f"f{number}"):
+        async for news in events(f"http://127.0.0.1:{port}", ticket.code, f"f{number}"):
             last[number] = news
             if "over" in news:
                 return
@@ -120,4 +102,5 @@ def test_thirty_followers_have_each_change_within_seconds_and_hear_of_the_end(se
         await until("over", True)
         await asyncio.gather(*tasks)
 
-    run(lesson())
+    with served(app) as port:
+        run(lesson())

@@ -16,20 +16,14 @@ from core.text.dialogue import parse_dialogue, replace_turn
 from core.text.examples import example_by_id, load_examples
 from pages.shared.frame import loading, model, selection
 from tests.pages.conftest import paste, summary, turns
-from tests.pages.driver import another, choose, data, go, notes, open_link, press, table
+from tests.pages.driver import choose, data, go, notes, open_link, press, table
 
 FIRST = load_examples()[0]
 FIRST_TURN = parse_dialogue(FIRST.dialogue).turns[0].text
 GOAT = "Anna: A goat ate my hat.\nBen: Which hat?"
 SPOKEN = ["A goat ate my hat.", "Which hat?"]
+WORDLESS = "!!! ??? ..."
 EVERY = {"max_tokens", "no_repeat"}
-UNUSUAL = (
-    "!!! ??? ...",
-    "דנה: שלום, מה שלומך?\nיוסי: הכול בסדר, תודה.",
-    "Zoë: 😀😀👩‍👩‍👧‍👦 ok?\nUli: 🦊!",
-    "Eve: <script>alert(1)</script><b>x</b>\nBob: # x [a](http://b) ![i](http://c) $x$ :red[y]",
-    "\n".join(f"Speaker{number}: I am number {number}." for number in range(30)),
-)
 
 
 def edit(app, index: int, text: str) -> None:
@@ -46,6 +40,11 @@ def upload(app, name: str, content: bytes) -> None:
     assert not app.exception
 
 
+def read(app) -> list[str]:
+    """Whether each turn is read."""
+    return [turn["state"] for turn in data(app, "conversation")["turns"]]
+
+
 def button(app, label: str):
     return next(each for each in app.button if each.label == label)
 
@@ -60,11 +59,9 @@ def test_a_first_visit_shows_an_example_its_summary_and_its_numbers(app):
     said = next(caption.value for caption in app.caption if "Written by" in caption.value)
     assert "**tiny**" in said and "often wrong about who did what" in said and "weights: none" in said
     for token in tokens:
-        assert len(token["alternatives"]) == 10
         total = sum(share for _, share, _ in token["alternatives"]) + token["rest"]
-        assert total == pytest.approx(1, abs=1e-3)
-        assert 0 < token["probability"] <= 1 and token["rank"] >= 1 and token["entropy"] >= 0
-        assert 0 <= token["copied"] <= 1
+        assert total == pytest.approx(1, abs=1e-3)  # three digits are sent
+        assert len(token["alternatives"]) == 10 and 0 < token["probability"] <= 1 and 0 <= token["copied"] <= 1
     assert list(table(app, "Entropy (nats)")["Rank"]) == [token["rank"] for token in tokens]
     weakest = tokens[data(app, "token_strip")["weakest"]]
     assert weakest["probability"] == min(token["probability"] for token in tokens)
@@ -117,46 +114,44 @@ def test_an_edited_turn_shows_the_difference_and_the_way_back(app):
 def test_a_pasted_dialogue_is_summarised_or_refused_and_reset(app):
     app.run()
     before = summary(app)
-    for text in UNUSUAL:
-        paste(app, text)
-        assert not app.exception and not app.error
-        assert turns(app) == [line.split(": ", 1)[-1] for line in text.splitlines()]
-        assert data(app, "token_strip")["tokens"]
+    paste(app, WORDLESS)
+    assert turns(app) == [WORDLESS] and data(app, "token_strip")["tokens"] and not app.error
     paste(app, GOAT, "A goat ate Anna's hat.")
     assert turns(app) == SPOKEN and summary(app).strip() and app.query_params["input"] == "paste"
     assert [text.value for text in app.text] == ["A goat ate Anna's hat."]
     for text, said in (("x" * 1_000_000, "200,000"), (" \n\t\n", "nothing to summarise"), ("", "nothing to summarise")):
         paste(app, text)
         assert said in app.error[0].value and turns(app) == SPOKEN and not app.exception
-    link = dict(app.query_params)
     choose(app, "strategy", "greedy", may_refuse=True)
     press(app, "reset")
     assert turns(app)[0] == FIRST_TURN and summary(app) == before and app.query_params == {}
     choose(app, "input", "paste")
     assert app.text_area(key="paste_box").value == ""
-    choose(app, "input", "upload")
+
+
+def test_a_link_opens_what_was_pasted(app):
+    open_link("pages/summarize.py", app, input="paste", t=links.pack(GOAT))
+    assert turns(app) == SPOKEN and app.text_area(key="paste_box").value == GOAT
+
+
+def test_a_file_is_opened_or_refused(app):
+    choose(app.run(), "input", "upload")
     upload(app, "[a](http://b).txt", b"\0\0\0")
     assert r"\[a\]\(http" in app.error[0].value
     spoken = [{"speaker": name, "text": text} for name, text in zip(("Anna", "Ben"), SPOKEN, strict=True)]
     upload(app, "talk.json", json.dumps(spoken).encode())
     assert not app.error and turns(app) == SPOKEN and summary(app).strip()
-    # A link opens what was pasted.
-    again = another(app)
-    again.query_params.update(link)
-    again.run()
-    assert turns(again) == SPOKEN and again.text_area(key="paste_box").value == GOAT
 
 
 def test_a_long_dialogue_says_what_was_left_out(app):
     lines = [f"#Person{number % 2 + 1}#: This is turn number {number + 1} of a very long talk." for number in range(65)]
     paste(app.run(), "\n".join(lines))
-    states = [turn["state"] for turn in data(app, "conversation")["turns"]]
+    states = read(app)
     left_out = states.count("omitted")
     assert len(states) == 65 and left_out > 0 and states[0] == "" and states[-1] == ""  # the middle
     assert f"left out {left_out} of 65 turns" in app.warning[0].value
     choose(app, "truncation", "start")
-    states = [turn["state"] for turn in data(app, "conversation")["turns"]]
-    assert states[0] == "omitted" and states[-1] == ""
+    assert read(app)[0] == "omitted" and read(app)[-1] == ""
     choose(app, "truncation", "error", may_refuse=True)
     assert "too long" in app.error[0].value and len(turns(app)) == 65
     choose(app, "truncation", "middle")
@@ -165,24 +160,12 @@ def test_a_long_dialogue_says_what_was_left_out(app):
     assert any("too long for a link" in caption.value for caption in app.caption)
 
 
-def test_what_a_link_gets_wrong_is_said(app):
-    asked = {"example": "none-such", "strategy": "magic", "beam": "99", "top_p": "nan", "t": "@@@", "max_tokens": "7"}
-    app.query_params.update(asked)
-    app.run()
-    assert not app.exception and turns(app)[0] == FIRST_TURN
-    for part in ("none", "magic", "99", "nan", "damaged"):
-        assert part in notes(app)
+def test_a_damaged_dialogue_of_a_link_is_said_until_the_note_is_read(app):
+    open_link("pages/summarize.py", app, t="@@@", max_tokens=7)
+    assert turns(app)[0] == FIRST_TURN and "damaged" in notes(app)
     assert app.slider(key="max_tokens").value == 7  # the rest is as it says
     press(app, "notes_read")
     assert not notes(app)
-
-
-def test_no_longer_summary_is_offered_than_the_model_can_write(app):
-    app.query_params.update({"max_tokens": "500"})
-    app.run()
-    slider = app.slider(key="max_tokens")
-    assert slider.value == slider.max == checkpoints.read_config("tiny").max_target_length
-    assert "a longest summary of 500" in notes(app) and summary(app)
 
 
 def test_an_error_becomes_a_message_with_a_way_out(app, monkeypatch):
@@ -242,7 +225,7 @@ def test_an_open_page_keeps_no_trace_for_its_files(app, monkeypatch):
     assert makers["Text"]() == text + "\n"
 
 
-def reported(app, monkeypatch) -> str:
+def reported(app, monkeypatch: pytest.MonkeyPatch) -> str:
     """The text of the report that the page offers now."""
     files = {}
     with monkeypatch.context() as patch:

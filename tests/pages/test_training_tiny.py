@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
-from streamlit.testing.v1 import app_test
 
 from core import checkpoints
 from core.errors import CheckpointError
@@ -18,8 +17,8 @@ from core.training.tiny import Attempt, Look
 from pages.parts.training import runner
 from pages.shared.frame import address, loading
 from tests.pages.conftest import SECONDS
-from tests.pages.driver import Settled, another, choose, healthy, noted
-from tests.pages.training import PAGE, arrive, lines, number, said
+from tests.pages.driver import another, choose, enter, healthy, noted, said
+from tests.pages.training import PAGE, arrive, lines
 
 
 @pytest.fixture(autouse=True)
@@ -79,21 +78,20 @@ def blocked() -> Iterator[runner.Training]:
     assert training.done.wait(SECONDS)
 
 
-def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, quick, monkeypatch):
+def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, quick, settled, monkeypatch):
     arrive(app, train_view="tiny", train_task="copy", train_width=32)
-    number(app, "train_letters", 5)
+    enter(app, "train_letters", 5)
     own = begin(app)
     assert own.name == "tiny-copy-000000" and own.watched.task.model.d_model == 32
     assert "It is trained: 2 epochs in 3 s." in app.success[0].value
     assert lines(app, "train_live_picture")["validation loss"][0] == [1, 2]
-    assert "**After epoch 2** it answers 32 of 32 held-out inputs rightly" in said(app)
+    assert "After epoch 2 it answers 32 of 32 held-out inputs rightly" in said(app)
     table = next(each.value for each in app.dataframe if "It writes" in each.value.columns)
     assert list(table["Right answer"]) == list(table["Input"]) and set(" ".join(table["Input"])) <= set("abcde ")
     assert own.name in app.sidebar.selectbox(key="checkpoint").options
     visited = []
     monkeypatch.setattr(address, "visit", lambda page, **values: visited.append((page, values.get("see"))))
     monkeypatch.setattr(loading, "current_job", lambda: None)  # the browser's test loads it
-    monkeypatch.setattr(app_test, "PagesManager", Settled)  # a first run starts anew, and would forget the click
     app.button(key="train_to_attention").click().run()
     healthy(app)
     assert visited == [("attention", "head")] and app.query_params["checkpoint"] == own.name
@@ -124,6 +122,8 @@ def test_a_session_lists_its_own_trainings_and_of_all_only_the_newest_stay(app, 
     def listed(session):
         return [name for name in session.sidebar.selectbox(key="checkpoint").options if name.startswith("tiny-")]
 
+    monkeypatch.setattr(runner, "MOST", 2)
+    monkeypatch.setattr(loading, "current_job", lambda: None)
     mine, theirs = arrive(app, train_view="tiny"), arrive(another(app), train_view="tiny")
     first = begin(mine).name
     for _ in range(runner.MOST + 1):
@@ -146,14 +146,8 @@ def test_a_session_lists_its_own_trainings_and_of_all_only_the_newest_stay(app, 
     assert f"checkpoint={old}, which is not possible here (allowed: tiny" in noted(arrive(another(app), checkpoint=old))
 
 
-def test_sizes_stand_in_the_link(app):
-    arrive(app, train_view="tiny", train_length=99)
-    assert "train_length=99" in noted(app)
-    number(app, "train_length", 10)
-    choose(app, "train_task", "sort")
-    choose(app, "train_heads", "4")
-    wanted = {"train_view": "tiny", "train_length": "10", "train_task": "sort", "train_heads": "4"}
-    assert app.query_params == wanted
+def test_sizes_that_a_task_does_not_have_are_not_asked_for_and_the_others_stay(app):
+    arrive(app, train_view="tiny", train_heads=4)
     choose(app, "train_task", "dialogues")
     assert not [each for each in app.number_input if each.key == "train_length"]
     app.switch_page("pages/positions.py").run()

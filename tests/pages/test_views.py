@@ -1,4 +1,4 @@
-"""Every view of every page, opened once with each kind of model: what it can show it shows, what it lacks is said."""
+"""Views with other kinds of model than the small one: what they can show they show, what they lack is said."""
 
 import json
 from collections.abc import Iterator
@@ -16,14 +16,28 @@ from core.figures import positions_bias
 from core.service import Summarizer
 from pages.shared.frame import address, model
 from pages.shared.frame.family import NO_ATTENTION
+from tests.closeness import near
 from tests.pages.conftest import ROOT, SECONDS, summary
 from tests.pages.driver import another, chart, choose, data, draws, open_link, said, table
 
-TRANSFORMERS = ("tiny", "bart", "t5")
+TRANSFORMERS = ("bart", "t5")
 MODELS = (*TRANSFORMERS, "looking", "plain")
-"""Our Transformer, those of other people, and recurrent models with and without attention."""
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-VIEWS = [(page, view) for page in PAGES for view in address.page_at(page).views]
+"""Transformers as other people build them, and recurrent models with and without attention."""
+INSIDE = ("architecture", "attention", "decoding", "experiments", "masks", "positions", "summarize", "tokens")
+"""Pages that look into a model."""
+ALIKE = {("architecture", "printed"), ("decoding", "bench")}
+"""The same with every model, or a matter of its summaries alone."""
+VIEWS = [(page, view) for page in INSIDE for view in address.page_at(page).views if (page, view) not in ALIKE]
+LEARNT = {("architecture", "shapes"), ("attention", "inside"), ("masks", "missing")}
+LEARNT |= {(page, view) for page, view in VIEWS if page in ("experiments", "positions")} - {("experiments", "turns")}
+WORDS = {("experiments", "words")} | {(page, view) for page, view in VIEWS if page == "tokens"}
+CASES = [(*each, name) for name in ("t5", "looking") for each in VIEWS]
+CASES += [(*each, "bart") for each in VIEWS if each in LEARNT] + [
+    (*each, "plain") for each in VIEWS if each not in WORDS
+]
+"""All views with biases by distance and with a recurrent model; with learned positions, and without attention, those
+where it matters.
+"""
 MORE = [
     ("tokens", {"tokens_view": "length", "pad_to": 400}),
     ("attention", {"see": "head", "head": 1, "kind": "encoder"}),
@@ -33,8 +47,8 @@ MORE = [
     ("architecture", {"arch_part": "encoder/block1"}),
 ]
 """Links that ask for what only some models have."""
-DRAWN = ("plotly_chart", "bidi_component", "dataframe", "metric", "progress", "page_link")
-"""What a view is made of; a progress bar where the page is still at work."""
+DRAWN = ("plotly_chart", "bidi_component", "dataframe")
+"""What a view is made of."""
 LACKING = {
     ("attention", "inside"): "no queries, keys and values of a head",
     ("attention", "catalogue"): "no heads that could be measured",
@@ -49,34 +63,25 @@ LACKING = {
 
 @pytest.fixture(scope="module")
 def folder(
-    recurrent_checkpoints: Path,
-    family_checkpoints: Path,
-    tiny_checkpoint: Path,
-    tmp_path_factory: pytest.TempPathFactory,
+    recurrent_checkpoints: Path, family_checkpoints: Path, tiny_checkpoint: Path, tmp_path_factory
 ) -> Iterator[Path]:
     """A folder with one model of each kind; all are loaded once and stay."""
     folder = tmp_path_factory.mktemp("models")
-    (folder / "tiny").symlink_to(tiny_checkpoint)
-    for name in MODELS[1:]:
-        found = family_checkpoints if name in TRANSFORMERS else recurrent_checkpoints
-        (folder / name).symlink_to(found / name)
+    (folder / "tiny").symlink_to(tiny_checkpoint)  # to be chosen instead
+    for name in MODELS:
+        (folder / name).symlink_to((family_checkpoints if name in TRANSFORMERS else recurrent_checkpoints) / name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", folder)
-        load = model.job
-        jobs = {}  # the app itself keeps three models only
-        for name in MODELS:
-            jobs[name] = model.LoadJob(name)
-            assert jobs[name].done.wait(SECONDS) and jobs[name].error is None
+        patch.setattr(model.LoadJob, "after", lambda job: None)  # what compiles when the tests are over
+        load, jobs = model.job, {name: model.LoadJob(name) for name in MODELS}  # the app itself keeps three models only
+        assert all(job.done.wait(SECONDS) and job.error is None for job in jobs.values())
         patch.setattr(model, "job", lambda name, trained=True: jobs[name] if trained else load(name, trained))
         yield folder
-        for job in jobs.values():
-            job.thread.join(SECONDS)  # ending Python while XLA compiles would crash it
 
 
 @pytest.fixture
-def app(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+def app(folder: Path) -> AppTest:
     """The app before its first run."""
-    monkeypatch.setattr(checkpoints, "FOLDER", folder)
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
 
 
@@ -85,13 +90,10 @@ def arrive(app: AppTest, page: str, checkpoint: str = "looking", **link: object)
     return open_link(f"pages/{page}.py", app, checkpoint=checkpoint, **link)
 
 
-@pytest.mark.parametrize("checkpoint", MODELS)
-@pytest.mark.parametrize(("page", "view"), VIEWS)
-def test_every_view_is_drawn(app, page, view, checkpoint):
+@pytest.mark.parametrize(("page", "view", "checkpoint"), CASES)
+def test_a_view_is_drawn_or_says_what_the_model_lacks(app, page, view, checkpoint):
     declared = address.page_at(page)
     arrive(app, page, checkpoint, **({declared.view.name: view} if len(declared.views) > 1 else {}))
-    if len(declared.views) > 1:
-        assert app.segmented_control(key=declared.view.name).value == view
     without = checkpoint == "plain" and (page == "attention" or (page, view) == ("decoding", "steps"))
     assert (NO_ATTENTION.replace("*", "") in said(app)) == without
     starts = [each for each in app.button if each.key in ("mask_train", "train_start")]
@@ -102,8 +104,7 @@ def test_every_view_is_drawn(app, page, view, checkpoint):
         assert "Choose another model in the sidebar: “bart”, “t5” and “tiny”." in said(app)
     else:
         assert "is a recurrent model" not in said(app)
-    if page == "summarize":
-        assert summary(app).strip()
+    assert page != "summarize" or summary(app).strip()
 
 
 @pytest.mark.parametrize(("page", "link"), MORE)
@@ -136,7 +137,7 @@ def test_positions_of_other_peoples_models(app):
     choose(app, "pos_view", "distance")
     drawn = chart(app, "pos_scores_picture")["data"][0]["z"]
     kept = np.tril(np.ones(drawn.shape, dtype=bool))
-    np.testing.assert_allclose(drawn[kept], bias_matrix(t5(), "decoder", 1, len(drawn))[kept], atol=1e-6)
+    near(drawn[kept], bias_matrix(t5(), "decoder", 1, len(drawn))[kept])
     choose(app, "pos_view", "sum")
     assert "This model has no vectors for positions: it adds a bias by distance to the scores" in said(app)
     choose(app, "pos_view", "encoding")

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1 import AppTest
 
 from core.text import links
 from core.visited import file
@@ -11,30 +11,12 @@ from core.visited.visit import Visited
 from pages.shared.frame import seen, selection, visited
 from tests.pages.conftest import paste
 from tests.pages.decoding import fork, move
-from tests.pages.driver import (
-    FIRST,
-    Settled,
-    another,
-    choose,
-    decoded,
-    enter,
-    go,
-    healthy,
-    noted,
-    open_link,
-    press,
-    said,
-)
+from tests.pages.driver import FIRST, another, choose, decoded, enter, go, healthy, noted, open_link, press, said
 from tests.visited.visits import MASKS, STEP
 
+pytestmark = pytest.mark.usefixtures("settled")
 HOME = "pages/visited.py"
 LONG = "Ann: " + " ".join(str(number * 7919) for number in range(2_500))
-
-
-@pytest.fixture(autouse=True)
-def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A first run would start anew at a click that leads to another page."""
-    monkeypatch.setattr(app_test, "PagesManager", Settled)
 
 
 def opened(app: AppTest, page: str, **link: object) -> AppTest:
@@ -69,6 +51,7 @@ def test_a_page_leaves_one_entry_that_follows_its_steps(app):
     for step in (1, 2, 3):
         move(app, step)
     assert [name.partition(" · ")[2] for name in names(app)] == ["step by step, step 4"]
+    assert visited.VISITED not in another(app).session_state
     entry = app.session_state[visited.VISITED].items[0]
     assert (entry.page, entry.checkpoint, entry.link) == ("decoding", "tiny", {"step": "4"})
     assert entry.dialogue == FIRST and entry.summary == decoded().text
@@ -139,7 +122,8 @@ def test_entries_are_renamed_and_removed_and_a_name_without_letters_is_refused(a
 
 
 def test_a_saved_list_is_opened_in_another_session_and_a_damaged_one_is_refused(app):
-    data = file.to_bytes([replace(STEP, dialogue=FIRST, references=(), checkpoint="gone"), MASKS])
+    link = {"checkpoint": "gone", "step": "3"}
+    data = file.to_bytes([replace(STEP, dialogue=FIRST, references=(), checkpoint="gone", link=link), MASKS])
     home(healthy(app.run()))
     app.file_uploader[0].upload("mine.json", data).run()
     assert STEP.name in names(app) and "2026-03-01" in said(app)
@@ -151,13 +135,6 @@ def test_a_saved_list_is_opened_in_another_session_and_a_damaged_one_is_refused(
     assert "entry 1: there is no page /shared here" in said(app)
     back_to(app, STEP.name)
     assert app.session_state["page"] == "decoding" and app.query_params["step"] == "3"
-
-
-def test_a_state_that_is_not_possible_any_more_is_noted(app):
-    home(healthy(app.run()))
-    link = {"checkpoint": "gone", "step": "3"}
-    app.file_uploader[0].upload("mine.json", file.to_bytes([replace(STEP, dialogue=FIRST, link=link)])).run()
-    back_to(app, STEP.name)
     assert "The link asks for checkpoint=gone" in noted(app) and app.session_state["checkpoint"] == "tiny"
 
 
@@ -171,9 +148,3 @@ def test_what_cannot_be_returned_to_leaves_no_entry(app, monkeypatch):
     opened(app, "pages/start.py")
     home(app)
     assert visited.VISITED not in app.session_state
-
-
-def test_the_list_is_of_one_session(app):
-    opened(app, "pages/masks.py")
-    assert names(app)
-    assert visited.VISITED not in another(app).session_state

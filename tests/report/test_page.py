@@ -112,11 +112,9 @@ def test_the_weights_that_it_carries_are_those_of_the_run(make):
     assert [name for name, _ in found["choices"]] == names
     for choice, (_, packed) in zip(("1.2", "copy", "2.mean", "1.mean"), found["choices"], strict=True):
         values = np.frombuffer(base64.b64decode(packed), "<u2").reshape(len(trace.target), len(trace.source)) / UNIT
-        assert values == pytest.approx(cross.weights(trace, choice), abs=1 / UNIT)
-    parts = groups(trace.source, "turn")
-    assert [
-        len([turn for turn in found["turns"] if turn == (-1 if part.turn is None else part.turn)]) for part in parts
-    ] == [len(part.members) for part in parts]
+        assert values == pytest.approx(cross.weights(trace, choice), abs=1 / UNIT)  # they are kept as such parts
+    for part in groups(trace.source, "turn"):
+        assert found["turns"].count(-1 if part.turn is None else part.turn) == len(part.members)
 
 
 def test_each_token_of_the_dialogue_is_marked_where_it_stands(make):
@@ -173,7 +171,8 @@ def test_a_long_dialogue_is_bounded_and_what_is_left_out_is_said(make, set_limit
     page = Read(to_html(whole))
     values = np.frombuffer(base64.b64decode(page.data["choices"][0][1]), "<u2").reshape(rows, turns) / UNIT
     trace = whole.summary.attention
-    assert values == pytest.approx(sum_columns(cross.weights(trace, "2.1"), groups(trace.source, "turn")), abs=1 / UNIT)
+    expected = sum_columns(cross.weights(trace, "2.1"), groups(trace.source, "turn"))
+    assert values == pytest.approx(expected, abs=1 / UNIT)  # they are kept as such parts
     assert "only its turns" in page.text and set(page.data["spots"]) == {-1}
 
 

@@ -2,6 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from core import words
+from core.lessons import course, reader
+from core.lessons.stop import Stop, Talk
+from core.text import glossary
 
 PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 WIDE = "".join(chr(ord(letter) + 0xFEE0) for letter in PLAIN)
@@ -38,3 +47,26 @@ class Pseudo(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self.asked)
+
+
+@contextmanager
+def speaks() -> Iterator[Pseudo]:
+    """Let everything be said in the language."""
+    pseudo = Pseudo()
+    terms = {term: wide(text) for term, text in glossary.parse(glossary.PATH.read_text("utf-8"))}
+    read = glossary._definitions
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(words._catalogues, CODE, pseudo)
+        patch.setattr(words, "_ask", [lambda: CODE])
+        patch.setattr(glossary, "_definitions", lambda path: terms if words.language() == CODE else read(path))
+        patch.setattr(course, "parse", _translated)
+        yield pseudo
+
+
+def _translated(name: str, text: str) -> Stop | Talk:
+    """Read a lesson, in the language where that is spoken."""
+    found = reader.parse(name, text)
+    if words.language() != CODE:
+        return found
+    changed = {"title": wide(found.title), "text": wide(found.text)}
+    return replace(found, **changed, task=wide(found.task)) if isinstance(found, Stop) else replace(found, **changed)

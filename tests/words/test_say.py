@@ -8,6 +8,8 @@ import pytest
 from core import words
 from core.figures.wording import count, listed
 from core.words import ask, language, later, say, speaking
+from tests.words.pseudo import PLAIN, WIDE, wide
+from tests.words.unsaid import english
 
 
 @pytest.fixture(autouse=True)
@@ -68,3 +70,9 @@ def test_a_damaged_catalogue_is_english(tmp_path: Path, monkeypatch, caplog, con
     with speaking("vi"):
         assert say("Hello {name}", name="Ada") == "Hello Ada"
     assert "vi.po" in caplog.text
+
+
+def test_the_pseudo_language_leaves_what_a_translator_leaves():
+    assert wide("a {b:.2f} `c` $d$ :material/e: [f](g) <b>h</b>") == "ａ {b:.2f} `c` $d$ :material/e: [ｆ](g) <b>ｈ</b>"
+    assert english("ａ Wrong word", frozenset()) and not english("ａ cat", frozenset({"cat"}))
+    assert len(WIDE) == len(PLAIN)

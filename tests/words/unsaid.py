@@ -3,13 +3,22 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+from streamlit.testing.v1 import AppTest
 
+from core.config import PRESETS
+from core.text.examples import load_examples
 from tests.words.pseudo import _KEPT, WIDE
 
+NAMES = """Dialoscope Transformer Transformers BERTScore MiniLM BART Pegasus Marian Blenderbot Flan mBART BPE WordPiece
+SentencePiece Unigram ROUGE ReLU GELU GRU LSTM softmax LayerNorm RMSNorm Keras TensorFlow PyTorch NumPy JAX ONNX Adam
+AdamW Python Markdown CSV JSON JSONL HTML SVG PNG XLSX gzip npz Vaswani Shazeer Xiong Voita Clark Holtzman Bahdanau
+Luong English tiny none numbers tere butone likellall Per validation wasn softmax pad sos eos unk turn person"""
+"""Names: the same in every language."""
 HIDDEN = {
     "id", "key", "form_id", "element_id", "css_content", "js_content", "html_content", "fragment_id", "icon", "url",
     "page", "hash", "config", "selection_mode", "theme", "language", "registered_component_name", "component_name",
@@ -35,6 +44,29 @@ TOKEN = re.compile(r"“[^”]{1,14}”|[\w']+…|core/[\w/.]+:\d+")
 """A token, the end of a text that was cut, and a place in our source."""
 LIKE_CODE = re.compile(r"[\w./~#(),-]*")
 """An id, the name of a file, a value of Plotly's: nobody reads it."""
+
+
+@cache
+def users() -> frozenset[str]:
+    """The words of the users' texts, what an untrained model writes, and names."""
+    found = {*NAMES.lower().split()}
+    found |= {word.lower() for preset in PRESETS for word in WORD.findall(preset.replace("-", " "))}
+    for example in load_examples():
+        for text in (example.dialogue, *example.references, example.id.replace("-", " ")):
+            found |= {word.lower() for word in WORD.findall(text)}
+    return frozenset(found)
+
+
+def shown(app: AppTest) -> list[str]:
+    """Every text of a page and its sidebar that may be seen or read aloud."""
+    return [text for block in (app.main, app.sidebar) for each in block for text in _texts(each)]
+
+
+def _texts(element: object) -> list[str]:
+    proto = getattr(element, "proto", None)
+    if getattr(element, "type", "") == "code":
+        return []
+    return list(texts(proto)) if hasattr(proto, "ListFields") else []
 
 
 def texts(message: Message) -> Iterator[str]:
