@@ -23,10 +23,9 @@ from tests.pages.driver import FIRST, captions, chart, data, decoded, element, o
 
 PAGE = "pages/experiments.py"
 arrive = partial(open_link, PAGE)
-NAMED = "Anna: I lost my keys at the station.\nBen: Did you ask the guard?\nAnna: He found them under a bench."
-"""Three turns of two people with names."""
-TAGGED = "#Person1#: I lost my keys.\n#Person2#: Where?\n#Person1#: At the station.\n#Person2#: Ask the guard."
-"""Four turns, all read."""
+LONG = " ".join(line.partition(": ")[2] for line in FIRST.splitlines())
+TAGGED = "\n".join(f"#Person{1 + turn % 2}#: {LONG[90 * turn : 90 * turn + 90].strip()}" for turn in range(4))
+"""Four turns, all read; of about as many tokens as the first dialogue, for which programs are compiled."""
 MARKUP = "Eve: <b>bold</b> *stars* costs $5 or $y$\nDov: [link](http://x) <script>alert(1)</script>\nEve: done"
 """Turns that would be Markdown, HTML or LaTeX."""
 

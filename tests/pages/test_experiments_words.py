@@ -14,22 +14,10 @@ from core.figures import lenses as lens_figures
 from core.figures.wording import number, plain, signed, token_text
 from pages.parts.experiments import runs
 from tests.closeness import printed
-from tests.pages import driver
+from tests.pages import driver, experiments
 from tests.pages.conftest import paste
 from tests.pages.driver import FIRST, captions, chart, choose, data, decoded, draws, tiny
-from tests.pages.experiments import (
-    NAMED,
-    TAGGED,
-    arrive,
-    arrive_with,
-    base,
-    difference,
-    infos,
-    left_out,
-    packed,
-    pick,
-    same,
-)
+from tests.pages.experiments import LONG, TAGGED, arrive, arrive_with, base, difference, infos, packed, pick, same
 
 
 def effects_of(run: Untouched, step: int, foil: int | None = None) -> TokenEffects:
@@ -138,7 +126,7 @@ def test_three_methods_on_the_same_turns(app):
     assert "none of them is the reason" in captions(app)
 
 
-@pytest.mark.parametrize("text", ["Anna: I lost my keys at the station.", "The keys were lost. Nobody found them."])
+@pytest.mark.parametrize("text", [f"Anna: {LONG}", LONG])
 def test_one_turn_leaves_nothing_to_rank(app, text):
     arrive_with(app, text, experiment="words")
     assert "There is one turn: nothing to rank (n/a)." in infos(app)
@@ -146,7 +134,7 @@ def test_one_turn_leaves_nothing_to_rank(app, text):
 
 
 def test_two_turns_have_no_rank_correlation(app):
-    arrive_with(app, "\n".join(NAMED.splitlines()[:2]), experiment="words")
+    arrive_with(app, f"Anna: {LONG[:220]}\nBen: {LONG[220:360]}", experiment="words")
     assert "no rank correlation can be computed: there are fewer than 3 turns" in captions(app)
 
 
@@ -200,7 +188,7 @@ def test_a_sampled_summary_is_written_again_with_the_same_draws(app):
     settings = {"strategy": "sample", "seed": 3, "temperature": 0.9}
     run = base(TAGGED, **settings)
     arrive_with(app, TAGGED, **settings)
-    found = left_out(run)
+    found = experiments.left_out(run)
     changed, texts = [each.changed for each in found], [each.text for each in found]
     labels, _ = turns(run, effects_of(run, 5))
     draws(app, "turn_rewrites", effects.turn_rewrites(labels, changed, texts, "the turn deleted, sample decoding"))
