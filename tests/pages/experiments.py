@@ -26,7 +26,9 @@ arrive = partial(open_link, PAGE)
 LONG = " ".join(line.partition(": ")[2] for line in FIRST.splitlines())
 TAGGED = "\n".join(f"#Person{1 + turn % 2}#: {LONG[90 * turn : 90 * turn + 90].strip()}" for turn in range(4))
 """Four turns, all read; of about as many tokens as the first dialogue, for which programs are compiled."""
-MARKUP = "Eve: <b>bold</b> *stars* costs $5 or $y$\nDov: [link](http://x) <script>alert(1)</script>\nEve: done"
+MARKUP = (
+    "Eve: <b>bold</b> *stars* costs $5 or $y$\nDov: [link](http://x) <script>alert(1)</script>\n" + f"Eve: {LONG[:250]}"
+)
 """Turns that would be Markdown, HTML or LaTeX."""
 
 
