@@ -1,7 +1,19 @@
-"""What a custom component is given, as text that can be approved."""
+"""What a custom component is given, as text that can be approved, and what it sends."""
 
+import json
 from pprint import pformat
 from typing import Any
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.driver import element, healthy, send
+
+
+def change(app: AppTest, key: str, **state: Any) -> AppTest:
+    """Let a component send what stands in it now; `key` is its own on the page."""
+    found = element(app, "bidi_component", key).proto.id
+    return healthy(send(app, WidgetState(id=found, json_value=json.dumps(state))), may_refuse=True)
 
 
 def given(*data: Any) -> str:

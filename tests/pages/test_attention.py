@@ -1,6 +1,5 @@
 """The Attention page: what its views show of a run, what a click opens, and what becomes of a chosen token."""
 
-import json
 from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
@@ -23,8 +21,9 @@ from pages.parts.attention import head
 from tests.closeness import near, printed
 from tests.pages import driver
 from tests.pages.attention import PAGE, said
+from tests.pages.components import change
 from tests.pages.decoding import PAGE as DECODING
-from tests.pages.driver import captions, chart, choose, click, data, decoded, go, healthy, table, tiny, trigger
+from tests.pages.driver import captions, chart, choose, click, data, decoded, go, table, tiny, trigger
 
 arrive = partial(driver.open_link, PAGE)
 COMMAND = "python -m core heads examples --limit 2"
@@ -34,9 +33,7 @@ def lines(app: AppTest, **seen: object) -> AppTest:
     """Someone used the token-to-token view: locked rows, heads that are on, share of the mass."""
     now = data(app, "head_view")
     state = {name: now[name] for name in ("locked", "heads", "share", "version")} | seen
-    found = driver.element(app, "bidi_component", "head_lines").proto.id
-    driver.send(app, WidgetState(id=found, json_value=json.dumps({"view": state})))
-    return healthy(app)
+    return change(app, "head_lines", view=state)
 
 
 def shows(app: AppTest, component: str, expected: np.ndarray) -> None:

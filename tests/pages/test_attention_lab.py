@@ -18,6 +18,7 @@ from core.figures.pitfalls import LESSONS
 from core.text import links
 from tests.closeness import printed
 from tests.pages import driver
+from tests.pages.components import change
 from tests.pages.decoding import PAGE as DECODING
 from tests.pages.driver import another, data, element, go, noted, notes, open_link, said, send, tiny
 from tests.pages.test_address import back
@@ -61,8 +62,7 @@ def numbers(app: AppTest, name: str) -> list[list[float]]:
 
 def pick(app: AppTest, place: str) -> AppTest:
     """Lock a cell of the board, "weights.1.2", or release it with ""."""
-    state = json.dumps({"pick": {"cell": place, "version": data(app, "matrix_board")["version"]}})
-    return send(app, WidgetState(id=element(app, "bidi_component", "lab_board").proto.id, json_value=state))
+    return change(app, "lab_board", pick={"cell": place, "version": data(app, "matrix_board")["version"]})
 
 
 def refusals(app: AppTest) -> str:
