@@ -1,7 +1,9 @@
 """The Attention lab: edited cells, worked examples, shapes that do not fit, links, and every view."""
 
 import json
+from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from tests.closeness import printed
 from tests.pages import driver
 from tests.pages.components import change
 from tests.pages.decoding import PAGE as DECODING
-from tests.pages.driver import another, data, element, go, noted, notes, open_link, said, send, tiny
+from tests.pages.driver import another, data, element, go, open_link, said, send, tiny
 from tests.pages.test_address import back
 
 PAGE = "pages/attention_lab.py"
@@ -75,77 +77,87 @@ def which(app: AppTest, name: str, key: str = "lab_matrices") -> AppTest:
     return choose(app, f"{key}_which", name)
 
 
-def shown(found: list[list[float]], expected: object) -> None:
-    """Check numbers of the board, which shows three digits."""
-    printed(found, expected, 3)
+def state(app: AppTest) -> list[str]:
+    """The link, what is said about it and the matrices, and the board: numbers and formulas."""
+    warnings = [each.value.replace("\\", "") for each in app.warning]
+    chosen = [each.value for each in app.segmented_control if each.key == "lab_matrices_which"]
+    drawn = {} if refusals(app) else grids(app)
+    board = [f"{name} {grid['formula']}: {numbers(app, name)}" for name, grid in drawn.items()]
+    captions = [each.value.replace("\\", "") for each in app.main.caption]
+    lines = [f"Link: {app.query_params}, edited: {chosen}", refusals(app), *warnings, *captions, *board]
+    return [line.replace("\xa0", " ") for line in lines]
 
 
-@pytest.fixture
-def lab(app):
-    """The page on a first visit."""
-    return arrive(app)
+SEVEN = PRESETS["reports"].inputs.query.copy()
+SEVEN[1, 1] = 7
+REPORTS = {name: getattr(PRESETS["reports"].inputs, name) for name in ("query", "key", "value", "mask")}
+BLOCK = {
+    "lab": "block", "lab_preset": "hidden", "lab_matrices": "1~~2~~3~~1", "lab_scoring": "dot", "lab_cell": "x.1.2",
+    "lab_block": "1_2~~1_1~~1_1~0_0~~1_1~0_0~~2_2~0_0", "lab_stack": "decoder", "lab_norm": "pre", "lab_heads": "2",
+}  # fmt: skip
+NARROW = "1_2~~1~~1~~1"
+WALKS: dict[str, tuple[dict[str, str], list[Callable[[AppTest], AppTest]]]] = {
+    "an edited cell changes softmax, output and link; k3 is masked": (
+        {}, [lambda app: edit(app, "query", {(0, 0): 2}), lambda app: edit(app, "query", {(0, 0): 0})]
+    ),
+    "an example has its own score and convention until others are chosen": ({"lab_preset": "masked"}, [
+        lambda app: choose(app, "lab_mark_choice", "attend"),
+        lambda app: choose(app, "lab_mark_choice", "blocked"),
+        lambda app: choose(app, "lab_scoring_choice", "scaled"),
+        lambda app: choose(app, "lab_preset", "hidden"),
+        lambda app: choose(app, "lab_preset", "one"),
+    ]),
+    "a query of another width than the key; a score that takes it; the original": (
+        {"lab_matrices": write(REPORTS | {"query": SEVEN})}, [
+        lambda app: resize(app, "columns", 3),
+        lambda app: choose(app, "lab_scoring_choice", "multiplicative"),
+        lambda app: driver.press(app, "lab_matrices_reset"),
+    ]),
+    "a mask that is too narrow; its new column lets every query attend": ({}, [
+        lambda app: resize(which(app, "mask"), "columns", 4), lambda app: resize(app, "columns", 5)
+    ]),
+    "an empty cell is named and stands in the link": (
+        {}, [lambda app: edit(app, "query", {(0, 2): None}), lambda app: edit(app, "query", {(0, 2): 1})]
+    ),
+    "a locked cell opens its editor, goes with its row, and is released": ({}, [
+        lambda app: pick(app, "key.2.1").run(),
+        lambda app: resize(which(pick(app, "query.3.4"), "query"), "rows", 2),
+        lambda app: resize(which(app, "mask"), "rows", 2),
+        lambda app: pick(pick(app, "key.2.1"), ""),
+    ]),
+    "a block and matrices of a link": (BLOCK, [lambda app: choose(app, "lab", "attention")]),
+    "a block and a cell that do not fit": ({"lab": "block", "lab_block": "1~~2", "lab_cell": "weights.99.1"}, []),
+    "four scores of the same matrices; W changes one": (
+        {"lab": "scoring"}, [lambda app: edit(app, "bilinear", {(0, 0): 3}, "lab_parameters")]
+    ),
+    "four scores; matrices and parameters that cannot be read": (
+        {"lab": "scoring", "lab_matrices": "1_2~3~~x~~1", "lab_parameters": "nan"}, []
+    ),
+    "four scores; those that are not possible": ({"lab": "scoring", "lab_matrices": NARROW}, []),
+    "slips that follow the matrices": (
+        {"lab": "slips", "lab_slip": "unapplied", "lab_matrices": "0~~1~1~1~1~~1~1~1~1~~1_0_0_0"},
+        [lambda app: choose(app, "lab_slip", "query_mask")],
+    ),
+}  # fmt: skip
 
 
-def test_an_edited_cell_changes_softmax_output_and_link(lab):
-    assert list(grids(lab)) == ["query", "key", "scores", "scaled", "mask", "masked", "weights", "value", "output"]
-    assert numbers(lab, "scores") == [[0, 0, 0, 0, 0], [2, 2, 0, 0, 1], [1, 2, 0, 0, 0]]
-    assert grids(lab)["scaled"]["formula"] == "scores ÷ √4" and grids(lab)["mask"]["formula"] == "1 = attend"
-    assert grids(lab)["weights"]["source"].startswith("core/model/attention.py:") and grids(lab)["weights"]["code"]
-    edit(lab, "query", {(0, 0): 2})
-    assert numbers(lab, "scores")[0] == [2, 2, 0, 0, 2]
-    shown(numbers(lab, "weights")[0], [0.297, 0.297, 0, 0.109, 0.297])  # e ÷ (3e + 1); k3 is masked
-    shown(numbers(lab, "output")[0], [0.406, 0.703])
-    assert "q1 looks equally at k1, k2 and k5 (30 % each)" in said(lab)
-    assert "15 of 21 numbers of the original" in said(lab)
-    assert lab.query_params["lab_matrices"].startswith("2_0_0_0~1_0_0_1~0_1_0_1~~1_0_0_1~")
-    edit(lab, "query", {(0, 0): 0})
-    assert lab.query_params == {} and "21 of 21" in said(lab)
+@pytest.mark.parametrize("walk", WALKS)
+def test_the_board_follows_the_matrices(app, walk, snapshot):
+    """Each step is approved by the lines that it changes."""
+    link, steps = WALKS[walk]
+    states = [state(arrive(app, **link)), *(state(step(app)) for step in steps)]
+    changes = [[line for line in now if line not in before] for before, now in pairwise([[], *states])]
+    assert "\n\n".join("\n".join(lines) for lines in changes) == snapshot
 
 
-def test_an_example_has_its_own_score_and_convention_until_another_is_chosen(app):
-    lab = arrive(app, lab_preset="masked")
-    assert "scaled" not in grids(lab) and grids(lab)["mask"]["formula"] == "1 = blocked"
-    assert numbers(lab, "masked")[0] == [1.2, -1e9, -1e9, -1e9, -1e9]
-    choose(lab, "lab_mark_choice", "attend")
-    assert lab.query_params["lab_mark"] == "attend" and "q5 may look nowhere" in said(lab)
-    shown(numbers(lab, "weights")[4], [0.2] * 5)
-    choose(lab, "lab_mark_choice", "blocked")
-    choose(lab, "lab_scoring_choice", "scaled")
-    assert lab.query_params == {"lab_preset": "masked", "lab_scoring": "scaled"} and "scaled" in grids(lab)
-    choose(lab, "lab_preset", "hidden")
-    shown(numbers(lab, "weights")[1], [1 / 3] * 3)
-    assert "no division by zero" in said(lab)
+def test_a_step_names_its_lines_of_the_source(app):
+    for name, file in (("weights", "core/model/attention.py:"), ("additive/scores", "core/explain/lab_steps.py:")):
+        grid = grids(arrive(another(app), lab="scoring" if "/" in name else "attention"))[name]
+        assert grid["source"].startswith(file) and grid["code"]
 
 
-def test_wrong_shapes_are_named_and_nothing_is_lost(app):
-    reports = PRESETS["reports"].inputs
-    query = reports.query.copy()
-    query[1, 1] = 7
-    matrices = {"query": query, "key": reports.key, "value": reports.value, "mask": reports.mask}
-    lab = arrive(app, lab_matrices=write(matrices))
-    resize(lab, "columns", 3)
-    assert "Query and key must have the same width. Received: query (3, 3), key (5, 4)" in refusals(lab)
-    assert editor(lab, "lab_matrices", "query").value.iloc[1, 1] == 7
-    choose(lab, "lab_scoring_choice", "multiplicative")
-    assert not refusals(lab) and numbers(lab, "scores") == [[0] * 5, [1, 8, 0, 0, 1], [0, 1, 0, 0, 0]]
-    driver.press(lab, "lab_matrices_reset")
-    assert lab.query_params == {"lab_scoring": "multiplicative"}
-    resize(which(lab, "mask"), "columns", 4)
-    assert "Received: mask (3, 4), query (3, 4), key (5, 4)" in refusals(lab)
-    resize(lab, "columns", 5)
-    assert numbers(lab, "mask")[0] == [1, 1, 0, 1, 1]  # the new column lets every query attend
-
-
-def test_an_empty_cell_is_named_and_stands_in_the_link(lab):
-    edit(lab, "query", {(0, 2): None})
-    assert "Received: an empty cell in query, row 1, column 3" in refusals(lab)
-    assert lab.query_params["lab_matrices"].startswith("0_0_x_0~")
-    edit(lab, "query", {(0, 2): 1})
-    assert not refusals(lab) and numbers(lab, "query")[0] == [0, 0, 1, 0]
-
-
-def test_edits_survive_matrices_views_and_pages_and_back_undoes_them(lab, monkeypatch):
-    edit(lab, "query", {(0, 0): 2})
+def test_edits_survive_matrices_views_and_pages_and_back_undoes_them(app, monkeypatch):
+    lab = edit(arrive(app), "query", {(0, 0): 2})
     before = dict(lab.query_params)
     edit(which(lab, "key"), "key", {(4, 3): 5})
     kept = dict(lab.query_params)
@@ -159,77 +171,16 @@ def test_edits_survive_matrices_views_and_pages_and_back_undoes_them(lab, monkey
     assert editor(lab, "lab_matrices", "key").value.iloc[4, 3] == 0
 
 
-def test_a_locked_cell_stands_in_the_link_opens_its_editor_and_goes_with_its_row(lab):
-    pick(lab, "key.2.1")
-    assert lab.query_params == {"lab_cell": "key.2.1"}
-    lab.run()
-    assert lab.segmented_control(key="lab_matrices_which").value == "key"
-    pick(lab, "query.3.4")
-    for name in ("query", "mask"):
-        resize(which(lab, name), "rows", 2)
-    assert "lab_cell" not in lab.query_params and not notes(lab) and not refusals(lab)
-    pick(pick(lab, "key.2.1"), "")
-    assert "lab_cell" not in lab.query_params
-
-
-BLOCK = {
-    "lab": "block", "lab_preset": "hidden", "lab_matrices": "1~~2~~3~~1", "lab_scoring": "dot", "lab_cell": "x.1.2",
-    "lab_block": "1_2~~1_1~~1_1~0_0~~1_1~0_0~~2_2~0_0", "lab_stack": "decoder", "lab_norm": "pre", "lab_heads": "2",
-}  # fmt: skip
-"""A link of matrices and a cell that fit together; what each other field says is tested for every page."""
-
-
-def test_matrices_of_a_link_are_those_that_are_shown(app):
-    arrive(app, **BLOCK)
-    assert app.query_params == BLOCK and not notes(app) and not refusals(app)
-    assert numbers(app, "x") == [[1, 2]] and numbers(app, "feed/gamma") == [[2, 2]] and "cross/weights1" in grids(app)
-    choose(app, "lab", "attention")
-    assert numbers(app, "query") == [[1]] and "scaled" not in grids(app)
-
-
 def test_a_link_from_when_a_block_held_every_token_counts_its_rows_by_tokens(app):
     link = {"lab": "block", "lab_block_of": "tokens", "lab_token": "3", "lab_cell": "x.3.2"}
     assert arrive(app, **link).query_params == link | {"lab_cell": "x.1.2"}
 
 
-@pytest.mark.parametrize(
-    ("link", "vain", "found"),
-    [
-        ({"lab": "block"}, {"lab_block": "1~~2", "lab_cell": "weights.99.1"}, ["=1~~2", "cell weights.99.1"]),
-        ({"lab": "scoring"}, {"lab_matrices": "1_2~3~~x~~1", "lab_parameters": "nan"}, ["=1_2~3~~x~~1", "=nan"]),
-    ],
-)
-def test_matrices_that_do_not_fit_are_noted(app, link, vain, found):
-    arrive(app, **link, **vain)
-    assert all(each in noted(app) for each in found)
-    assert not refusals(app) and app.query_params == link
-
-
-SCORES = ["scaled", "dot", "multiplicative", "additive"]
-
-
-def test_four_scores_on_the_same_matrices(app):
-    lab = arrive(app, lab="scoring")
-    found = grids(lab)
-    assert [name for name in found if name.endswith("/weights")] == [f"{name}/weights" for name in SCORES]
-    assert numbers(lab, "multiplicative/weights") == numbers(lab, "dot/weights")  # W changes nothing yet
-    assert found["additive/scores"]["source"].startswith("core/explain/lab_steps.py:")
-    edit(lab, "bilinear", {(0, 0): 3}, "lab_parameters")
-    assert numbers(lab, "multiplicative/scores")[1] == [4, 4, 0, 0, 3]
-    assert numbers(lab, "dot/scores")[1] == [2, 2, 0, 0, 1]
-    link = dict(lab.query_params)
-    assert "lab_parameters" in link and arrive(another(lab), **link).query_params == link
-
-
-@pytest.mark.parametrize("view", ["scoring", "scale", "block", "attention", "slips"])
-def test_scores_that_are_not_possible_hide_neither_the_others_nor_other_views(app, view):
-    arrive(app, lab=view, lab_matrices="1_2~~1~~1~~1")
+@pytest.mark.parametrize("view", ["scale", "block", "attention", "slips"])
+def test_scores_that_are_not_possible_do_not_hide_other_views(app, view):
+    arrive(app, lab=view, lab_matrices=NARROW)
     refused = "query and key must have the same width. Received: query (1, 2), key (1, 1)"
     assert (refused in refusals(app).lower().replace("received", "Received")) == (view in ("attention", "slips"))
-    if view == "scoring":
-        warnings = " ".join(each.value for each in app.warning).replace("\\", "")
-        assert f"Scaled dot product: {refused}" in warnings
-        assert [name for name in grids(app) if name.endswith("weights")] == [f"{name}/weights" for name in SCORES[2:]]
 
 
 def test_the_scale_follows_keys_and_seed(app):
@@ -245,7 +196,7 @@ def test_a_whole_block_can_be_opened_and_edited(app):
     arrive(app, lab="block")
     steps = block(random_maps(4, 1, 6, 0), WORDS, [np.ones((5, 5))])
     for name in ("self/weights", "self/norm", "feed/norm"):
-        shown(numbers(app, name), step(steps, name).values)
+        printed(numbers(app, name), step(steps, name).values, 3)
     opened, before = {"self/query", "self/scores", "self/W_query", "feed/W_expand"}, numbers(app, "feed/norm")
     assert not opened & set(grids(app))
     for switch in ("lab_show_inside", "lab_show_weights"):
@@ -271,8 +222,8 @@ def test_a_block_on_the_users_tokens_gives_the_models_numbers(app):
     link = {"lab": "block", "lab_block_of": "tokens", "lab_stack": "decoder", "lab_layer": "2", "lab_token": "3"}
     lab = arrive(app, **link, input="paste", t=links.pack(DIALOGUE))
     summary = tiny().summarize(DIALOGUE)
-    shown(numbers(lab, "x"), summary.decoder_hidden[1][2:3, :8])
-    shown(numbers(lab, "feed/sum"), summary.decoder_hidden[2][2:3, :8])  # pre-norm
+    printed(numbers(lab, "x"), summary.decoder_hidden[1][2:3, :8], 3)
+    printed(numbers(lab, "feed/sum"), summary.decoder_hidden[2][2:3, :8], 3)  # pre-norm
     assert "is the same as the model's own output" in said(lab) and grids(lab)["x"]["more"] == 8
     assert "cross/norm" in grids(lab)
 
@@ -283,11 +234,3 @@ def test_a_block_on_the_users_tokens_gives_the_models_numbers(app):
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_lesson_computes(app, name):
     assert grids(arrive(app, lab="slips", lab_slip=name)) and not refusals(app)
-
-
-def test_some_lessons_follow_the_matrices(app):
-    arrive(app, lab="slips", lab_slip="unapplied", lab_matrices="0~~1~1~1~1~~1~1~1~1~~1_0_0_0")
-    assert "In the mean of 1 query, 75 % of the attention goes to keys that the mask hides" in said(app)
-    choose(app, "lab_slip", "query_mask")
-    assert "leaves 75 % of the attention on keys that it hides, exactly what no mask gives" in said(app)
-    assert numbers(app, "weights") == [[0.25] * 4] and numbers(app, "weights~2") == [[1, 0, 0, 0]]

@@ -1,9 +1,12 @@
 """Judging many summaries on the Errors page: by keys, many at once, by the model; the session as a file."""
 
 import json
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.evaluation import verdicts
@@ -12,6 +15,7 @@ from core.faults.fault import Fault
 from core.limits import limits
 from pages.parts.errors import asking, data, hints, label_keys, labels, summaries
 from tests.pages import driver, errors
+from tests.pages.components import given
 from tests.pages.driver import another, captions, choose, enter, noted, press
 from tests.pages.errors import (
     DIALOGUES,
@@ -70,94 +74,72 @@ def many(count: int = ROWS) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-WALK = ("next", ("tag", "Invented"), ("tag", "Missing"), "next", "correct", "next", "next")
-"""Two tags for the first row, no error in the second, and past the last one."""
-WALKED = {"row-0": "Invented; Missing", "row-1": "no error"}
-
-
-def test_keys_label_nothing_where_no_summary_is_open(app: AppTest):
-    brought(app)
-    assert bar(app)["row"] == "" and (bar(app)["shown"], bar(app)["judged"]) == (3, 0)
-    keys(app, ("tag", "Invented"), mount=3)
-    assert bar(app)["done"] == "Open a summary first." and labels.BOOK not in app.session_state
-
-
-def test_keys_walk_and_label_once(app: AppTest):
-    keys(brought(app), *WALK)
-    assert labelled(app) == WALKED
-    assert (bar(app)["row"], bar(app)["number"], bar(app)["judged"]) == ("row-2", 3, 2)
-    assert bar(app)["done"] == "This is the last one." and opened(app) == OWN[2]
-    keys(app, *WALK)
-    assert labelled(app) == WALKED, "what was sent again is not done again"
-    assert bar(app)["heard"] == {"mount": 1, "number": 7}
-    keys(app, ("tag", "Missing"), first=8, row="row-0")
-    assert labelled(app)["row-0"] == "Invented" and bar(app)["row"] == "row-2", "a label is for the row that was seen"
-
-
-def test_keys_take_back(app: AppTest):
-    keys(brought(app), *WALK, ("tag", TAGS[0]), "undo")
-    assert labelled(app) == WALKED and bar(app)["done"].startswith(f"Taken back: “{TAGS[0]}” set for row-2")
-
-
-def test_no_error_and_error_tags_exclude_each_other(app: AppTest):
-    keys(brought(app, err_row="row-1"), "correct", ("tag", "Broken language"), ("tag", "<b>"), "fly")
-    assert labelled(app)["row-1"] == "Broken language", "an error tag takes “no error” back"
-    boxes = next(each for each in app.multiselect if each.label == "Tags")
-    assert boxes.value == ["Broken language"]
-    keys(app, "correct", first=5)
-    assert labelled(app)["row-1"] == "no error"
-
-
-def test_next_goes_on_where_the_judged_row_was_and_to_what_nobody_judged(app: AppTest):
-    brought(app, err_kind="said:open", err_sort="rouge1.down", err_row="row-1")
-    order = list(table(app).value["Id"])
-    assert len(order) == 3
-    keys(app, "correct", row="row-1")
-    shown = [id for id in order if id != "row-1"]
-    assert list(table(app).value["Id"]) == shown and bar(app)["number"] == 0
-    after = order[order.index("row-1") + 1 :] + order[: order.index("row-1")]
-    keys(app, "open", first=2)
-    assert bar(app)["row"] == after[0]
-    keys(app, "correct", "open", "correct", "open", first=3)
-    assert bar(app)["row"] == after[1] and bar(app)["done"] == "No other is left to judge." and bar(app)["judged"] == 3
-    assert any("No summary fits" in each.value for each in app.info)
-    choose(app, "err_kind", "said:correct")
-    assert list(table(app).value["Id"]) == order
-
-
-def tag(app: AppTest, name: str) -> None:
+def tag(app: AppTest, name: str) -> AppTest:
     """Set a tag for what is ticked or shown."""
     app.selectbox(key="err_bulk_tag").set_value(name).run()
-    press(app, "bulk_Set")
+    return press(app, "bulk_Set")
 
 
-def test_many_are_tagged_by_ticks(app: AppTest):
-    label(brought(app, err_row="row-1"), "", ["my own"])
-    driver.tick(app, table(app).key, 0, 2)
-    assert app.selectbox(key="err_bulk_tag").label == "Tag for the 2 summaries ticked"
-    tag(app, "Invented")
-    assert labelled(app) == {"row-0": "Invented", "row-1": "my own", "row-2": "Invented"}
+def state(app: AppTest) -> str:
+    """What is listed, labelled, open and said."""
+    tags = [each.value for each in app.multiselect if each.label == "Tags"]
+    said = [each.value for each in app.caption if re.search(" (set|away) for|Taken back", each.value)]
+    listed = [row for each in app.dataframe if str(each.key).startswith("errors_table_") for row in each.value["Id"]]
+    book = labelled(app) if labels.BOOK in app.session_state else {}
+    shown = {name: bar(app)[name] for name in ("row", "number", "judged", "done", "heard")}
+    ticked = [each.label for each in app.selectbox if each.key == "err_bulk_tag"]
+    return given({"rows": listed, "labels": book, "bar": shown, "tags": tags, "ticked": ticked, "said": said})
 
 
-def test_many_are_tagged_by_the_filter_and_taken_back(app: AppTest):
-    brought(app, err_find="guard")
-    tag(app, "Invented")
-    assert labelled(app) == {"row-0": "Invented"} and "“Invented” set for row-0." in captions(app)
-    enter(app, "err_find", "")
-    tag(app, "Invented")
-    assert "“Invented” set for 2 summaries. 1 summary stayed the same." in captions(app)
-    press(app, "bulk_No error")
-    assert set(labelled(app).values()) == {"no error"} and len(labelled(app)) == 3
-    press(app, "bulk_Undo")
-    choose(app, "err_kind", "tag:Invented")
-    assert list(table(app).value["Id"]) == ["row-0", "row-1", "row-2"]
-    press(app, "bulk_Take away")
-    assert labelled(app) == {}
-    choose(app, "err_kind", "")
-    for want in (["row-0", "row-1", "row-2"], ["row-0"], []):
-        press(app, "bulk_Undo")
-        assert list(labelled(app)) == want
-    assert app.button(key="bulk_Undo").disabled
+WALK = ("next", ("tag", "Invented"), ("tag", "Missing"), "next", "correct", "next", "next")
+"""Two tags for the first row, no error in the second, and past the last one."""
+WALKS: dict[str, tuple[dict[str, str], list[Callable[[AppTest], object]]]] = {
+    "keys label nothing where no summary is open": ({}, [lambda app: keys(app, ("tag", "Invented"), mount=3)]),
+    "what was sent again is not done again, a label is for the row that was seen, and both are taken back": ({}, [
+        lambda app: keys(app, *WALK),
+        lambda app: keys(app, *WALK),
+        lambda app: keys(app, ("tag", "Missing"), first=8, row="row-0"),
+        lambda app: keys(app, ("tag", TAGS[0]), "undo", "undo", mount=2),
+    ]),
+    "an error tag and “no error” take each other back; what is no tag and no action does nothing": (
+        {"err_row": "row-1"}, [
+        lambda app: keys(app, "correct", ("tag", "Broken language"), ("tag", "<b>"), "fly"),
+        lambda app: keys(app, "correct", first=5),
+    ]),
+    "next goes on where the judged row was, and to what nobody judged": (
+        {"err_kind": "said:open", "err_sort": "rouge1.down", "err_row": "row-1"}, [
+        lambda app: keys(app, "correct", row="row-1"),
+        lambda app: keys(app, "open", first=2),
+        lambda app: keys(app, "correct", "open", "correct", "open", first=3),
+        lambda app: choose(app, "err_kind", "said:correct"),
+    ]),
+    "many are tagged by ticks": ({"err_row": "row-1"}, [
+        lambda app: label(app, "", ["my own"]),
+        lambda app: driver.tick(app, table(app).key, 0, 2),
+        lambda app: tag(app, "Invented"),
+    ]),
+    "many are tagged by the filter, and all is taken back step by step": ({"err_find": "guard"}, [
+        lambda app: tag(app, "Invented"),
+        lambda app: enter(app, "err_find", ""),
+        lambda app: tag(app, "Invented"),
+        lambda app: press(app, "bulk_No error"),
+        lambda app: press(app, "bulk_Undo"),
+        lambda app: press(choose(app, "err_kind", "tag:Invented"), "bulk_Take away"),
+        lambda app: press(choose(app, "err_kind", ""), "bulk_Undo"),
+        lambda app: press(app, "bulk_Undo"),
+        lambda app: press(app, "bulk_Undo"),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_labels_after_each_step(app: AppTest, walk: str, snapshot: object):
+    link, steps = WALKS[walk]
+    states = [state(brought(app, **link))]
+    for step in steps:
+        step(app)
+        states.append(state(app))
+    assert "\n\n".join(states) == snapshot
 
 
 def test_a_tag_that_is_too_long_or_one_too_many_is_said(app: AppTest, monkeypatch):
