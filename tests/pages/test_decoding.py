@@ -11,23 +11,9 @@ from core.explain.branches import Branches
 from core.service import Summarizer
 from pages.parts.decoding import files, runs
 from tests.closeness import printed
+from tests.pages import decoding
 from tests.pages.conftest import turns
-from tests.pages.decoding import (
-    PAGE,
-    THE,
-    YOU,
-    arrive,
-    count_calls,
-    fork,
-    move,
-    press,
-    shown,
-    table,
-    traces,
-    tree,
-    type_here,
-    words,
-)  # fmt: skip
+from tests.pages.decoding import THE, YOU, arrive, count_calls, fork, move, press, shown, table, tree, words
 from tests.pages.driver import another, choose, click, data, decoded, element, go, noted, tiny
 
 
@@ -40,7 +26,7 @@ def test_a_link_writes_its_branches_anew(app):
     assert [each.text for each in tree(app).items] == [root.text, first.text, second.text, rival.text]
     assert words(app) == [token.text for token in second.tokens] and data(app, "stepper")["forced"] == 7
     members = [place for place, token in enumerate(second.source) if token.turn == 2 and token.id != END]
-    printed(traces(app, "in_turn")[0]["x"], 100 * second.attention.cross[0, 1, 3][members], 3)
+    printed(decoding.traces(app, "in_turn")[0]["x"], 100 * second.attention.cross[0, 1, 3][members], 3)
     choose(app, "view", "branches")
     said = [each.value for each in app.markdown]
     assert "From **Branch 3** (struck through) to **Branch 2** (underlined)" in said
@@ -74,7 +60,7 @@ def test_what_this_run_does_not_have_is_said_and_the_rest_is_shown(app):
 def test_branches_survive_another_page_and_other_settings(app):
     fork(arrive(app, step=4), THE)
     before, link = words(app), {"step": "4", "branch": "4.273"}
-    go(go(app, "pages/summarize.py"), PAGE)
+    go(go(app, "pages/summarize.py"), decoding.PAGE)
     assert (words(app), app.query_params) == (before, link)
     app.slider(key="max_tokens").set_value(9).run()
     assert len(words(app)) == 9 and app.query_params == {"max_tokens": "9"}
@@ -177,7 +163,7 @@ def test_a_saved_tree_grows_by_its_own_dialogue_and_settings(reader):
 
 def test_a_saved_tree_stays_over_a_change_of_page_until_it_is_closed(reader):
     assert turns(go(reader, "pages/summarize.py"))  # the dialogue of the session
-    assert "This is the saved run" in go(reader, PAGE).info[0].value
+    assert "This is the saved run" in go(reader, decoding.PAGE).info[0].value
     press(reader, "Close it")
     assert not reader.error and not reader.warning
     choose(reader, "branch_choice", "3.273")  # of the session itself
@@ -222,7 +208,7 @@ def test_a_run_of_another_checkpoint_can_be_read(foreign, monkeypatch):
 
 
 def test_a_run_of_another_checkpoint_does_not_grow(foreign):
-    for act in (lambda: fork(foreign, YOU), lambda: type_here(foreign, "you")):
+    for act in (lambda: fork(foreign, YOU), lambda: decoding.type_here(foreign, "you")):
         act()
         assert "can be read but not changed" in foreign.error[0].value and "other@" in foreign.error[0].value
     choose(foreign, "view", "beam", may_refuse=True)

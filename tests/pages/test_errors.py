@@ -23,22 +23,7 @@ from pages.shared.frame import model, selection
 from tests.layering import ROOT
 from tests.pages import driver, errors
 from tests.pages.driver import another, captions, chart, choose, click, noted, press, trigger
-from tests.pages.errors import (
-    DIALOGUES,
-    OWN,
-    REFERENCES,
-    arrive,
-    brought,
-    check,
-    click_row,
-    label,
-    lines,
-    marked,
-    opened,
-    said,
-    table,
-    upload,
-)
+from tests.pages.errors import OWN, arrive, brought, check, click_row, label, lines, marked, opened, said, table, upload
 
 KEPT = ROOT / "checkpoints" / "dialoscope" / checkpoints.WRITTEN
 WAITING = "The model is getting ready"
@@ -115,7 +100,7 @@ def test_another_systems_summaries_are_scored_and_its_texts_are_no_markup(app: A
     upload(arrive(app), lines(("<b>*x*", "row", "row")), "<u>*.jsonl")
     assert app.selectbox(key="err_data").options[1] == "<u>*.jsonl (3 rows)"
     assert any("\\<u\\>\\*\\.jsonl" in each.value for each in app.caption)
-    want = fmean(rouge(own, [reference]).rouge1 for own, reference in zip(OWN, REFERENCES, strict=True))
+    want = fmean(rouge(own, [reference]).rouge1 for own, reference in zip(OWN, errors.REFERENCES, strict=True))
     assert {each.label: each.value for each in app.metric}["ROUGE-1"] == f"{want:.2f}"
     assert "Entropy (nats)" not in table(app).value.columns  # nobody knows the other system's probabilities
     assert "1 file. Other pages and Back keep them; **a reload or a closed tab loses them**" in captions(app)
@@ -224,7 +209,7 @@ def test_labels_are_saved_and_read_again(app: AppTest):
     for content, told in ((lines(), "labels none of the summaries"), (saved, "Labels of 1 summary were read")):
         upload(app, content, box="labels_upload")
         assert any(told in each.value for each in (*app.error, *app.success))
-    assert list(app.session_state[labels.BOOK]) == [("row-0", DIALOGUES[0], OWN[0])]
+    assert list(app.session_state[labels.BOOK]) == [("row-0", errors.DIALOGUES[0], OWN[0])]
 
 
 def test_the_model_is_asked_about_swaps_and_all_rows_hold_its_hints(app: AppTest, monkeypatch):
@@ -250,7 +235,9 @@ def test_calibration_of_the_references_counts_every_token(app: AppTest, monkeypa
     monkeypatch.setattr(calibration, "SHOWN", 1)
     brought(app, lines(own=(None, None, None)), err_view="calibration", err_calibration="reference")
     press(app, "start_calibration")
-    amount = sum(len(driver.tiny().force(*each).steps) for each in zip(DIALOGUES, REFERENCES, strict=True))
+    amount = sum(
+        len(driver.tiny().force(*each).steps) for each in zip(errors.DIALOGUES, errors.REFERENCES, strict=True)
+    )
     assert f"over {amount} tokens" in captions(app)
     bins = chart(app, "errors_reliability_picture")["data"][1]["x"]
     choose(app, "errors_bins", "equal mass")
@@ -271,7 +258,7 @@ def test_the_example_opens_on_another_page(app: AppTest, monkeypatch):
         app.button(key=f"open_{page}").click().run()
         assert visited[-1] == (f"pages/{page}.py", {"input", "t"} | more)
         own = app.session_state[selection.DIALOGUE]
-        assert (own.text, own.references) == (DIALOGUES[1], (REFERENCES[1],))
+        assert (own.text, own.references) == (errors.DIALOGUES[1], (errors.REFERENCES[1],))
     assert app.session_state["bert_text"] == OWN[1] and app.session_state["bert_candidate"] == "own"
     assert selection.INPUT.name in app.session_state
 

@@ -17,20 +17,7 @@ from pages.parts.errors import asking, data, hints, label_keys, labels, summarie
 from tests.pages import driver, errors
 from tests.pages.components import given
 from tests.pages.driver import another, captions, choose, enter, noted, press
-from tests.pages.errors import (
-    DIALOGUES,
-    OWN,
-    arrive,
-    brought,
-    click_row,
-    label,
-    lines,
-    opened,
-    said,
-    saved,
-    table,
-    upload,
-)
+from tests.pages.errors import OWN, arrive, brought, click_row, label, lines, opened, said, saved, table, upload
 
 TAGS = list(ERROR_TAGS)
 ROWS = 80
@@ -157,7 +144,7 @@ def test_columns_are_chosen_and_texts_are_whole(app: AppTest):
     brought(app, err_columns="dialogue,reference,none")
     shown = table(app).value
     assert list(shown.columns) == ["Open", "Id", "Hints", "Summary", "Reference", "Dialogue"]
-    assert list(shown["Dialogue"]) == list(DIALOGUES) and table(app).proto.row_height == 0
+    assert list(shown["Dialogue"]) == list(errors.DIALOGUES) and table(app).proto.row_height == 0
     app.button_group(key="err_columns_choice").set_value(["second", "measures"]).run()
     assert app.query_params["err_columns"] == "second,measures"
     choose(app, "err_texts", "whole")

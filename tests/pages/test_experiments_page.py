@@ -10,30 +10,13 @@ from core.figures.wording import number
 from core.service import Summarizer
 from core.text.arrangement import plain
 from pages.shared.frame import address, model
-from tests.pages import driver
+from tests.pages import driver, experiments
 from tests.pages.attention import PAGE as ATTENTION
 from tests.pages.conftest import SECONDS
 from tests.pages.decoding import PAGE as DECODING
 from tests.pages.decoding import fork, move
 from tests.pages.driver import captions, chart, choose, data, decoded, go, noted, open_link, press, table, tiny
-from tests.pages.experiments import (
-    MARKUP,
-    PAGE,
-    TAGGED,
-    act,
-    arrive,
-    arrive_with,
-    bars,
-    base,
-    bench,
-    heads,
-    infos,
-    left_out,
-    off,
-    same,
-    shows,
-    without,
-)  # fmt: skip
+from tests.pages.experiments import PAGE, arrive, arrive_with, bars, base, bench, heads, off, shows, without
 from tests.pages.test_address import back
 
 
@@ -129,7 +112,7 @@ def test_a_branch_is_not_experimented_on(app):
 
 
 def test_texts_of_users_stay_texts_in_maps_and_charts(app):
-    arrive_with(app, MARKUP, turns="1s2.2m.3")
+    arrive_with(app, experiments.MARKUP, turns="1s2.2m.3")
     assert bench(app)[1]["text"] == "<b>bold</b> *stars* costs $5 or $y$"
     assert (bench(app)[1]["name"], bench(app)[1]["was"]) == ("Dov", "Eve")
     for view in ("turns", "words"):
@@ -138,7 +121,7 @@ def test_texts_of_users_stay_texts_in_maps_and_charts(app):
             assert not any(tag in str(chart(app, each.key)) for tag in ("<b>bold", "<script", "<i>"))
     drawn = data(app, "word_map")["turns"]
     lines = ["".join(word["gap"] + word["text"] for word in each["words"] if not word["special"]) for each in drawn]
-    assert [line.strip() for line in lines] == MARKUP.splitlines()
+    assert [line.strip() for line in lines] == experiments.MARKUP.splitlines()
     marks = [word["text"] for each in drawn for word in each["words"] if word["special"]]
     assert marks == ["end of turn", "end of turn", "end of dialogue"]
 
@@ -146,7 +129,7 @@ def test_texts_of_users_stay_texts_in_maps_and_charts(app):
 def test_a_reference_is_compared_with(app):
     arrive(app, turns="1.3.9.10")
     assert "ROUGE-L against the reference: " in captions(app)
-    other = arrive_with(driver.another(app), TAGGED, turns="1.3.4")
+    other = arrive_with(driver.another(app), experiments.TAGGED, turns="1.3.4")
     assert "ROUGE-L against the reference" not in captions(other)
 
 
@@ -160,10 +143,10 @@ def test_shuffled_turns_keep_their_numbers(app):
     arrive(app, control="shuffled")
     assert list(bench(app)) == [turn + 1 for turn in read] + [4, 5, 6, 7, 8]
     assert not any(row["marks"] for row in list(bench(app).values())[:5])  # nothing was moved by anybody
-    same(bars(app, "turn_drops"), [each.drop for each in left_out(other)])
+    experiments.same(bars(app, "turn_drops"), [each.drop for each in experiments.left_out(other)])
     assert list(table(app, "Effect (nats)")["Turn"]) == [str(turn + 1) for turn in read]
-    assert "the same turns in a random order" in infos(app)
-    act(act(app, read[2], "delete"), read[2], "restore")  # it comes back to its place
+    assert "the same turns in a random order" in experiments.infos(app)
+    experiments.act(experiments.act(app, read[2], "delete"), read[2], "restore")  # it comes back to its place
     assert app.query_params == {"control": "shuffled"}
     choose(app, "experiment", "words")
     assert [turn["number"] for turn in data(app, "word_map")["turns"]] == [turn + 1 for turn in [*read, *range(3, 8)]]
@@ -172,7 +155,7 @@ def test_shuffled_turns_keep_their_numbers(app):
     cross = tiny().engine.replay(other.condition.encoded.ids, other.ids)["cross"][-1, :, step].mean(axis=0)
     tokens = other.condition.encoded.tokens
     looks = [sum(cross[place] for place, token in enumerate(tokens) if token.turn == turn) for turn in read]
-    same(table(app, "Effect of leaving it out")["Cross-attention looks at"], looks)
+    experiments.same(table(app, "Effect of leaving it out")["Cross-attention looks at"], looks)
 
 
 def test_changes_go_along_to_shuffled_turns_and_back_without_moves(app):
@@ -194,9 +177,9 @@ def test_an_untrained_network_is_another_model(app, folder):
     run, other = base(), base(control="untrained", summarizer=untrained)
     assert untrained.checkpoint.identity == "tiny@0-untrained" and other.ids == run.ids and other.text != run.text
     arrive(app, control="untrained", turns="2.3.9.10", word=3, ablation="mean")
-    assert "the same network before training" in infos(app)
+    assert "the same network before training" in experiments.infos(app)
     drops = [each.drop for each in turn_effects.leave_out(untrained, other, [0, 1, 2, 8, 9], rewrite=False)]
-    same(bars(app, "turn_drops"), drops)
+    experiments.same(bars(app, "turn_drops"), drops)
     shows(app, other, interventions.compare(untrained, other, without(other, 0)), "turn")
     assert "the summary of the trained model for the dialogue as it is" in captions(app)
     choose(app, "experiment", "heads")
