@@ -18,7 +18,7 @@ from core.explain.rollup import groups, mean_rows, sum_columns
 from core.figures.attention_view import held
 from core.text.examples import load_examples
 from pages.parts.attention import head
-from tests.closeness import near, printed
+from tests.closeness import printed, same_network
 from tests.pages import driver
 from tests.pages.attention import PAGE, said
 from tests.pages.components import change
@@ -93,7 +93,7 @@ def test_all_heads_mark_the_open_one_and_a_click_opens_another(app):
     assert (grid["layer"], grid["head"]) == (0, 1)
     words = next(bar["x"] for bar in chart(app, "sinks_picture")["data"] if bar["name"] == "words")
     shares = sinks.shares(trace("encoder"), decoded().source)["word"].mean(axis=-1)  # [L, H]
-    near(words, 100 * shares.ravel())
+    printed(words, 100 * shares.ravel(), 3)
     click(app, "sinks_picture", 2)
     assert title(app) == "Encoder self-attention, layer 2, head 1"
     assert app.query_params == {"see": "head", "kind": "encoder", "head": "1"}
@@ -164,7 +164,7 @@ def test_a_chosen_token_survives_another_kind_with_the_same_rows_alone(app):
 @pytest.mark.parametrize("kind", ["cross", "decoder"])
 def test_the_stages_hold_the_row_of_the_trace(app, kind):
     arrive(app, see="inside", layer=1, head=2, token=3, rows_are="input", kind=kind, sinks="without")
-    near(table(app, "Weight")["Weight"], trace(kind)[0, 1, 2])
+    same_network(table(app, "Weight")["Weight"], trace(kind)[0, 1, 2], tiny().config)
     assert "These numbers are the model's own" in captions(app)  # whatever the other views leave out
     drawn = data(app, "head_stages")
     masked = [each["index"] for each in drawn["rows"] if each["masked"]]
@@ -181,7 +181,7 @@ def test_a_mean_of_heads_falls_back_to_the_first_and_the_token_follows_the_link(
     matrix = trace("cross")[1]
     row = int(matrix.mean(axis=0).max(axis=1).argmax())
     assert app.selectbox(key="inside_token").value == row  # the strongest of what stood there before
-    near(table(app, "Weight")["Weight"], matrix[0, row])
+    same_network(table(app, "Weight")["Weight"], matrix[0, row], tiny().config)
     choose(app, "inside_token", 7)
     assert app.query_params == {"see": "inside", "token": "8"}
     choose(app, "see", "head")
@@ -234,7 +234,7 @@ def test_a_head_stands_beside_what_it_usually_does(app, found, installed):
     assert f"Here: {head.said(here[1], here)}." in lines
     assert f"Over 2 dialogues of examples: {head.said(usually.scores, found.of_kind('encoder'))}." in lines
     usual = table(app, "Mean of 2 dialogues").set_index("Measure").loc["entropy, normalised"]
-    near(usual["This dialogue"], here[1].entropy)
+    printed(usual["This dialogue"], here[1].entropy, 4)
     printed(usual["Mean of 2 dialogues"], usually.scores.entropy, 4)
     choose(app, "see", "heads")
     tags = [[found.labels()["encoder", layer, head] for head in range(2)] for layer in range(2)]

@@ -126,12 +126,8 @@ WALKS: dict[str, tuple[dict[str, str], list[Callable[[AppTest], AppTest]]]] = {
         lambda app: pick(pick(app, "key.2.1"), ""),
     ]),
     "a block and matrices of a link": (BLOCK, [lambda app: choose(app, "lab", "attention")]),
-    "a block and a cell that do not fit": ({"lab": "block", "lab_block": "1~~2", "lab_cell": "weights.99.1"}, []),
     "four scores of the same matrices; W changes one": (
         {"lab": "scoring"}, [lambda app: edit(app, "bilinear", {(0, 0): 3}, "lab_parameters")]
-    ),
-    "four scores; matrices and parameters that cannot be read": (
-        {"lab": "scoring", "lab_matrices": "1_2~3~~x~~1", "lab_parameters": "nan"}, []
     ),
     "four scores; those that are not possible": ({"lab": "scoring", "lab_matrices": NARROW}, []),
     "slips that follow the matrices": (

@@ -43,20 +43,6 @@ def test_a_fork_at_the_first_step_keeps_the_token_that_the_model_forces(app, mon
     assert tree(app).items[-1].ids[:2] == (THE, 295) and data(app, "stepper")["forced"] == 2
 
 
-def test_what_this_run_does_not_have_is_said_and_the_rest_is_shown(app):
-    arrive(app, step=99, branch="2.273~99.5", turn=77, heads="9.9")
-    assert not app.error
-    for said in (
-        "asks for step 99; this summary has 16. Its last one is shown",
-        "“Branch 1” at a step that it does not have. Received: step 99; allowed: 1 to 16",
-        "asks for cross-attention 9.9, which does not exist here",
-    ):
-        assert said in noted(app)
-    assert shown(app) == "Original" and words(app) == [token.text for token in decoded().tokens]
-    assert app.query_params == {"step": "16", "turn": "77"}
-    assert any("The turn with the most attention" in each.value for each in app.caption)  # there is no turn 77
-
-
 def test_branches_survive_another_page_and_other_settings(app):
     fork(arrive(app, step=4), THE)
     before, link = words(app), {"step": "4", "branch": "4.273"}

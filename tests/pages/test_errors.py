@@ -22,7 +22,7 @@ from pages.parts.errors import data, hints, labels, summaries
 from pages.shared.frame import model, selection
 from tests.layering import ROOT
 from tests.pages import driver, errors
-from tests.pages.driver import another, captions, chart, choose, click, noted, press, trigger
+from tests.pages.driver import another, captions, chart, choose, click, press, trigger
 from tests.pages.errors import OWN, arrive, brought, check, click_row, label, lines, marked, opened, said, table, upload
 
 KEPT = ROOT / "checkpoints" / "dialoscope" / checkpoints.WRITTEN
@@ -165,15 +165,6 @@ def test_a_click_on_a_point_opens_its_row(app: AppTest):
     click(brought(app, err_view="spread"), "errors_scatter_picture", 1)
     choose(app, "err_view", "examples")
     assert marked(app) == ["row-1"] and opened(app) == OWN[1]
-
-
-def test_a_link_that_asks_for_a_file_or_a_row_in_vain_is_told_so(app: AppTest):
-    arrive(app, err_row="nowhere", err_data="0123", err_by="file", err_view="spread", err_x="none", err_y="none")
-    for part in ("row nowhere", "Bring the file again"):
-        assert part in noted(app)
-    assert noted(app).count("measure none") == 1  # said once, though both ask for it
-    with pytest.raises(LookupError):
-        check(app)
 
 
 # Labels --------------------------------------------------------------------------------------------------------------

@@ -47,19 +47,6 @@ def test_another_token_of_a_link_is_contrasted(app):
     assert app.query_params == link and not noted(app)
 
 
-@pytest.mark.parametrize(
-    ("link", "vain", "said"),
-    [
-        ({}, {"turns": "1.4"}, "only turns that the model read can be arranged. Received: 4"),
-        ({"experiment": "heads"}, {"off": "cross1.1-cross1.3"}, "Received: 'cross1.3'"),
-        ({"experiment": "words", "word": "3"}, {"instead": "123456"}, "token id 123456, which does not exist here"),
-    ],
-)
-def test_what_this_run_does_not_have_is_said_and_the_rest_is_shown(app, link, vain, said):
-    arrive(app, **link, **vain)
-    assert said in noted(app) and app.query_params == link
-
-
 def test_another_dialogue_forgets_turns_and_token_and_back_brings_them(app, monkeypatch):
     """Once the change of the dialogue took the turns and the token of the link away."""
     said = []  # each of its values becomes an entry of the browser's history
