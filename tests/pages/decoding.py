@@ -1,6 +1,5 @@
 """Driving the Decoding page without a browser: what its components and charts send is sent for them."""
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -8,30 +7,29 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
 from core.decoding.engine import Engine
 from core.explain.branches import Branches, read_path
 from pages.shared.frame import model
+from tests.pages.components import change
 from tests.pages.conftest import SECONDS
-from tests.pages.driver import chart, data, element, open_link, send
+from tests.pages.driver import chart, data, open_link, trigger
 
 PAGE = "pages/decoding.py"
 arrive = partial(open_link, PAGE, may_refuse=True)
+THE, YOU = 273, 314
+"""Ids of “ the” and “ you”."""
 
 
 def move(app: AppTest, step: int, playing: bool = False) -> AppTest:
     """Use the stepper; steps are from 0."""
-    state = json.dumps({"at": {"step": step, "playing": playing, "time": 1}})
-    return send(app, WidgetState(id=element(app, "bidi_component", "stepper").proto.id, json_value=state))
+    return change(app, "stepper", at={"step": step, "playing": playing, "time": 1})
 
 
 def fork(app: AppTest, token: int) -> AppTest:
     """Press Fork beside a token of the table."""
-    events = json.dumps([{"event": "fork", "value": {"id": token}}])
-    table = element(app, "bidi_component", "next_token").proto.id
-    return send(app, WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{table}__events", json_trigger_value=events))
+    return trigger(app, "next_token", "fork", {"id": token}, may_refuse=True)
 
 
 def type_here(app: AppTest, text: str) -> AppTest:

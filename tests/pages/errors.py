@@ -1,9 +1,11 @@
 """Driving the Errors page: data sets of three rows, the table, what is opened and labelled."""
 
 import json
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.evaluation import intake
@@ -90,3 +92,12 @@ def label(app: AppTest, note: str, tags: list[str]) -> None:
 
 def noted_box(app: AppTest) -> Any:
     return next(each for each in app.text_input if each.label == "Note")
+
+
+def saved(app: AppTest, key: str) -> Any:
+    """Return what a button would save, as it stands on the page now."""
+    made: dict[str, Callable[[], Any]] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("streamlit.download_button", lambda label, data, *_, key, **__: made.update({key: data}))
+        healthy(app.run())
+    return made[key]()

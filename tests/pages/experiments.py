@@ -1,7 +1,7 @@
 """Driving the Experiments page without a browser, and the same experiments straight from the core."""
 
 import json
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,20 +14,27 @@ from core.experiments import ablations, interventions, turn_effects
 from core.experiments.ablations import Head
 from core.experiments.interventions import Comparison, Condition, Effect, Untouched
 from core.service import Summarizer
+from core.text import links
 from core.text.arrangement import Arrangement, arrange, plain, read, shuffled
 from pages.parts.experiments.runs import SHUFFLE_SEED
 from pages.shared.frame import sweep
+from tests.closeness import same_network
 from tests.pages.driver import FIRST, captions, chart, data, decoded, element, open_link, table, tiny, trigger
 
 PAGE = "pages/experiments.py"
 arrive = partial(open_link, PAGE)
-NAMED = "Anna: I lost my keys at the station.\nBen: Did you ask the guard?\nAnna: He found them under a bench."
-"""Three turns of two people with names."""
-TAGGED = "#Person1#: I lost my keys.\n#Person2#: Where?\n#Person1#: At the station.\n#Person2#: Ask the guard."
-"""Four turns, all read."""
-MARKUP = "Eve: <b>bold</b> *stars* costs $5 or $y$\nDov: [link](http://x) <script>alert(1)</script>\nEve: done"
+LONG = " ".join(line.partition(": ")[2] for line in FIRST.splitlines())
+TAGGED = "\n".join(f"#Person{1 + turn % 2}#: {LONG[90 * turn : 90 * turn + 90].strip()}" for turn in range(4))
+"""Four turns, all read; of about as many tokens as the first dialogue, for which programs are compiled."""
+MARKUP = (
+    "Eve: <b>bold</b> *stars* costs $5 or $y$\nDov: [link](http://x) <script>alert(1)</script>\n" + f"Eve: {LONG[:250]}"
+)
 """Turns that would be Markdown, HTML or LaTeX."""
-VIEWS = ("turns", "heads", "words", "lenses")
+
+
+def arrive_with(app: AppTest, text: str, **link: object) -> AppTest:
+    """Open a link that carries a dialogue."""
+    return arrive(app, input="paste", t=links.pack(text), **link)
 
 
 def act(app: AppTest, turn: int, action: str) -> AppTest:
@@ -91,6 +98,7 @@ def difference(app: AppTest, key: str) -> tuple[str, str]:
     return packed(before), packed(after)
 
 
+@cache
 def base(text: str = FIRST, control: str = "none", summarizer: Summarizer | None = None, **settings: Any) -> Untouched:
     """The untouched run of a dialogue, computed without the page."""
     chosen = DecodeSettings(max_tokens=16).replace(**settings)
@@ -124,6 +132,16 @@ def left_out(run: Untouched) -> list[Effect]:
     return turn_effects.leave_out(tiny(), run, turn_effects.turns_read(run.condition.encoded))
 
 
+def in_nats(drops: list[float]) -> list[str]:
+    """Effects as the page writes them."""
+    return [f"{drop:+.2f}".replace("-", "−") for drop in drops]
+
+
+def same(found: Any, expected: Any) -> None:
+    """Check numbers that come from a run of the small model, in nats or probabilities."""
+    same_network(found, expected, tiny().config)
+
+
 def shows(app: AppTest, run: Untouched, found: Comparison, key: str) -> None:
     """Check that the page shows this outcome: both texts, the table, the change of every token."""
     if found.text == run.text:
@@ -133,10 +151,10 @@ def shows(app: AppTest, run: Untouched, found: Comparison, key: str) -> None:
         assert difference(app, f"{key}_diff") == (packed(run.text), packed(found.text))
     drawn = table(app, "With the change")[["Untouched", "With the change", "Effect"]].to_numpy()
     rows = ((found.original.before, found.original.after), (found.before, found.after))
-    assert drawn == pytest.approx(np.array([[np.mean(a), np.mean(b), np.mean(a - b)] for a, b in rows]))
+    same(drawn, [[np.mean(a), np.mean(b), np.mean(a - b)] for a, b in rows])
     traces = chart(app, f"{key}_changes")["data"]
     effects = np.sum([np.asarray(trace["y"], dtype=float) for trace in traces], axis=0)
-    assert effects == pytest.approx(found.original.before - found.original.after, abs=1e-5)
+    same(effects, found.original.before - found.original.after)
 
 
 def bars(app: AppTest, key: str) -> list[float]:

@@ -21,8 +21,10 @@ from pages.parts.attention.head_view import view_data
 from pages.parts.attention.packing import packed, weights_data
 from pages.parts.attention.ribbons import ribbon_data
 from pages.shared.frame import fields, loading, notices
+from tests.closeness import UNIT
 from tests.figures.test_attention_view import KINDS, LABELS, TURNS, opened, run
 from tests.figures.test_stage_cells import random
+from tests.pages.components import given
 
 MEGABYTE = 1_000_000
 SPEAKERS = ("Ann", "Ben", "Cy")
@@ -57,7 +59,7 @@ def long():
 
 def test_packed_weights_come_back_as_little_endian_rows():
     values = np.random.default_rng(3).random((2, 3, 50)).astype(np.float32)
-    assert np.abs(unpacked(packed(values)) - values.ravel()).max() < 1e-5
+    assert np.abs(unpacked(packed(values)) - values.ravel()).max() <= 0.5 / 65535 + UNIT
     small = np.array([[0.0, 1.0], [0.25, 1.00001]], dtype=np.float32)  # the last one: a sum after rounding
     assert b64decode(packed(small.T)).hex(" ", 2) == "0000 0040 ffff ffff"
     for wrong in (1.2, -0.1, np.nan):
@@ -65,30 +67,28 @@ def test_packed_weights_come_back_as_little_endian_rows():
             packed(np.array([0.5, wrong]))
 
 
-def test_labels_the_matrix_the_ribbons_and_the_lines():
-    drawn = weights_data(weights(2, 7))
-    assert drawn["title"] == "Cross-attention, layer 3, head 2" and drawn["speakers"] == ["Anna", "Ben"]
-    assert drawn["axes"] == ("Summary, being written", "Dialogue, looked at") and not drawn["causal"]
-    names = [each["name"] for each in drawn["columns"]]
-    assert names == ["“Anna”", "“the · 2”", "“re”", "⏎ turn", "“<b>”", "“the · 6”", "end"]
-    assert [each["group"] for each in drawn["columns"]] == [1, 1, 1, 1, 2, 2, None]
-    assert [each["speaker"] for each in drawn["columns"]] == [0, 0, 0, 0, 1, 1, -1]
-    by_turn = weights_data(weights(2, 3, columns=TURNS))["columns"]
-    said = [(each["name"], each["detail"]) for each in by_turn]
-    assert said == [("turn 1", "there"), ("turn 2", "<b> the"), ("end", "")]
-    drawn = matrix_data(weights(2, 7, causal=True), 1)
-    assert (drawn["place"], drawn["selected"], drawn["scale"], drawn["causal"]) == ("layer 3, head 2", 1, "fixed", True)
+ALONE = {"on": None, "share": 0.75, "locked": (0, 1), "version": 4}
+GIVEN = {
+    "labels: tokens of two turns": lambda: weights_data(weights(2, 7)),
+    "labels: turns": lambda: weights_data(weights(2, 3, columns=TURNS)),
+    "matrix": lambda: matrix_data(weights(2, 7, causal=True), 1),
+    "lines: three heads": lambda: view_data(weights(3, 2, 7), [0, 1, 2], **ALONE),
+    "lines: one head of six": lambda: view_data(weights(1, 2, 7), [4], **ALONE | {"on": 4}),
+}
+
+
+@pytest.mark.parametrize("case", GIVEN)
+def test_what_the_scripts_are_given(case, snapshot):
+    left_out = {"weights"} if case.startswith("labels") else {"weights", "rows", "columns"}
+    assert given({name: each for name, each in GIVEN[case]().items() if name not in left_out}) == snapshot
+
+
+def test_shares_and_locked_rows_stay_inside():
     assert [ribbon_data(weights(2, 7), share)["share"] for share in (0.0, 0.5, 3)] == [0.1, 0.5, 1]
-    known = {"on": None, "share": 0.75, "locked": (0, 1), "version": 4}
-    drawn = view_data(weights(3, 2, 7), [0, 1, 2], **known)
-    assert (drawn["heads"], drawn["count"], drawn["locked"], drawn["version"]) == ([0, 1, 2], 3, [0, 1], 4)
-    assert drawn["names"] == ["Head 1", "Head 2", "Head 3"]
-    alone = view_data(weights(1, 2, 7), [4], **known | {"on": 4})
-    assert alone["names"] == ["Head 5"] and alone["heads"] == [0]
     for outside in (None, (0, 2), (-1, 0), (1, 0)):
-        assert view_data(weights(1, 2, 7), [4], **known | {"locked": outside})["locked"] is None
+        assert view_data(weights(1, 2, 7), [4], **ALONE | {"locked": outside})["locked"] is None
     with pytest.raises(ValueError):
-        view_data(weights(1, 2, 7), [4], **known | {"on": 3})
+        view_data(weights(1, 2, 7), [4], **ALONE | {"on": 3})
 
 
 def test_the_grid_pools_the_largest_weight_of_each_block():
@@ -101,7 +101,7 @@ def test_the_grid_pools_the_largest_weight_of_each_block():
     heads[1, 2, 69, 99] = 0.5
     drawn = grid_data("decoder", heads, 1, 2, {(0, 1): "broad"})
     assert drawn["shape"] == (2, 3, 35, 50) and drawn["size"] == (70, 100) and drawn["block"] == (2, 2)
-    assert unpacked(drawn["weights"])[-1] == pytest.approx(0.5, abs=1e-5)
+    assert unpacked(drawn["weights"])[-1] == pytest.approx(0.5, abs=1 / 65535)  # it travels so
     assert drawn["tags"] == [["", "broad", ""], ["", "", ""]]
     assert drawn["causal"] and not grid_data("cross", heads, 0, 0)["causal"]
     with pytest.raises(ValueError, match=r"one of 2 × 3\. Received: \(2, 0\)"):

@@ -3,26 +3,32 @@
 import json
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import checkpoints
 from core.text.examples import load_examples
 from pages.parts.attention.first_picture import NAME
 from pages.shared.frame import model
 from tests.pages.attention import PAGE
 from tests.pages.conftest import SECONDS
-from tests.pages.driver import element, noted, open_link, table, tiny, trigger
+from tests.pages.driver import element, noted, open_link, said, table, tiny, trigger
 
 
-def test_both_write_and_show_their_heads(app: AppTest, both: Path) -> None:
+@pytest.fixture
+def other(both: Path):
+    """The copier, which is loaded."""
     job = model.job(NAME)
     assert job.done.wait(SECONDS) and job.error is None
+    yield job.summarizer
+    job.thread.join(SECONDS)  # ending Python while XLA compiles would crash it
+
+
+def test_both_write_and_show_their_heads(app: AppTest, other) -> None:
     open_link(PAGE, app, see="compare")
     first = load_examples()[0]
-    other = job.summarizer.summarize(first.dialogue)
-    mine = tiny().summarize(first.dialogue)
     texts = [each.value for each in app.text]
-    assert mine.text in texts and (other.text or "It wrote nothing.") in texts
+    assert tiny().summarize(first.dialogue).text in texts
+    assert (other.summarize(first.dialogue).text or "It wrote nothing.") in texts
     found = table(app, "Measure")
     assert list(found) == ["Measure", "tiny", NAME] and found["Measure"][0] == "ROUGE-1 / 2 / L of this summary"
     keys = ("compare_grid_first", "compare_grid_second")
@@ -30,18 +36,12 @@ def test_both_write_and_show_their_heads(app: AppTest, both: Path) -> None:
     assert [grid["shape"][:2] for grid in grids] == [[2, 2], [1, 1]]
     trigger(app, keys[1], "open", {"layer": 0, "head": 0})
     assert app.session_state["checkpoint"] == NAME and app.session_state["see"] == "head"
-    job.thread.join(SECONDS)  # ending Python while XLA compiles would crash it
 
 
-def test_a_link_to_an_unknown_checkpoint_is_noted(app: AppTest, both: Path) -> None:
-    job = model.job(NAME)
-    assert job.done.wait(SECONDS)
+def test_a_link_to_an_unknown_checkpoint_is_noted(app: AppTest, other) -> None:
     open_link(PAGE, app, see="compare", beside="x")
     assert "The link asks for checkpoint to compare with x, which does not exist here" in noted(app)
-    job.thread.join(SECONDS)
 
 
 def test_with_one_checkpoint_there_is_nothing_to_compare(app: AppTest) -> None:
-    open_link(PAGE, app, see="compare")
-    assert checkpoints.installed() == ["tiny"]
-    assert any("No other checkpoint is installed" in each.value for each in app.info)
+    assert "No other checkpoint is installed" in said(open_link(PAGE, app, see="compare"))

@@ -9,11 +9,12 @@ import pytest
 from core.config import END
 from core.explain.beams import beam_tree, length_score
 from core.scoring import bertscore
+from core.text import links
 from core.text.diff import changed_share
 from core.trace import BeamTrace
-from tests.pages.conftest import paste
-from tests.pages.decoding import arrive, count_calls, press, shown, traces, tree, words
-from tests.pages.driver import another, choose, click, data, decoded, tick
+from tests.closeness import printed
+from tests.pages.decoding import THE, arrive, count_calls, press, shown, traces, tree, words
+from tests.pages.driver import captions, choose, click, data, decoded, tick
 from tests.pages.driver import table as frame
 
 GROWN = {"view": "branches", "branch": "2.273~6.295", "with": "4.2"}
@@ -42,7 +43,7 @@ def keys(app) -> set[str]:
 # Branches ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_branch_says_where_it_leaves_and_is_named_pruned_and_opened(app):
+def test_what_was_decoded_is_the_first_branch(app):
     arrive(app, view="branches")
     assert "There is one branch so far" in app.info[0].value
     assert cards(app) == ["**Original**: as it was decoded · shown now"]
@@ -53,7 +54,15 @@ def test_a_branch_says_where_it_leaves_and_is_named_pruned_and_opened(app):
     line = next(each.value for each in app.caption if "log-probability" in each.value).replace("−", "-")
     assert line.startswith(f"{len(root.steps)} tokens, cut · log-probability {root.log_probability:.2f}")
     assert f"score {score:.2f} at length penalty 1" in line
-    grown = arrive(another(app), **GROWN)
+
+
+@pytest.fixture
+def grown(app):
+    """A session with a branch of a branch, which is shown, and one that ends at its fourth token."""
+    return arrive(app, **GROWN)
+
+
+def test_a_branch_says_where_it_leaves_and_has_a_name(grown):
     assert cards(grown) == [
         "**Original**: as it was decoded",
         "**Branch 1**: leaves Original at step 2",
@@ -66,48 +75,50 @@ def test_a_branch_says_where_it_leaves_and_is_named_pruned_and_opened(app):
     assert r"**Branch 2**: leaves with \*the\* \[a\]\(http\://b\) at step 6 · shown now" in cards(grown)
     grown.text_input(key="name_0_Original").set_value("   ").run()
     assert "A branch needs a name" in grown.error[0].value and names(grown)[0] == "Original"
-    grown.text_input(key="name_0_Original").set_value("First").run()
-    assert not grown.error and names(grown)[0] == "First"
+
+
+def test_branches_are_pruned_and_brought_back(grown):
     before = tree(grown)
     grown.button(key="prune_3").click().run()  # another than the shown one
-    assert names(grown) == ["First", "with *the* [a](http://b)", "Branch 2"] and shown(grown) == "Branch 2"
-    assert "with" not in grown.query_params and listed(grown, "Per token")["Branch"] == ["First", "Branch 2"]
+    assert names(grown) == ["Original", "Branch 1", "Branch 2"] and shown(grown) == "Branch 2"
+    assert "with" not in grown.query_params and listed(grown, "Per token")["Branch"] == ["Original", "Branch 2"]
     press(grown, "Bring back what was pruned")
     grown.button(key="prune_1").click().run()  # with its child
-    assert not grown.error and names(grown) == ["First", "Branch 3"]
-    assert shown(grown) == "First" and "branch" not in grown.query_params  # what was shown is gone
+    assert not grown.error and names(grown) == ["Original", "Branch 3"]
+    assert shown(grown) == "Original" and "branch" not in grown.query_params  # what was shown is gone
     choose(grown, "example", "cat-sitter")
     assert "bring_back" not in keys(grown)  # it belongs to its dialogue
     choose(grown, "example", "lost-suitcase")
     press(grown, "Bring back what was pruned")
     assert {each.path: each for each in tree(grown).items} == {each.path: each for each in before.items}
     assert "bring_back" not in keys(grown)
-    click(grown, "branch_tree", names(grown).index("Branch 3"))
+
+
+def test_a_branch_is_opened_where_it_leaves(grown):
+    click(grown, "branch_tree", 3)
     assert shown(grown) == "Branch 3" and grown.query_params["step"] == "4"
-    place = names(grown).index("with *the* [a](http://b)")
-    grown.button(key=f"open_{place}").click().run()
+    grown.button(key="open_1").click().run()
     assert grown.query_params["step"] == "2" and "view" not in grown.query_params
-    assert words(grown) == list(tree(grown).items[place].tokens) and data(grown, "stepper")["step"] == 1
+    assert words(grown) == list(tree(grown).items[1].tokens) and data(grown, "stepper")["step"] == 1
 
 
 def test_two_branches_side_by_side_change_places(app, monkeypatch):
     arrive(app, **GROWN, penalty=0.5, step=9)
     root = decoded(length_penalty=0.5)
-    first = decoded((root.tokens[0].id, 273), length_penalty=0.5)
+    first = decoded((root.tokens[0].id, THE), length_penalty=0.5)
     second = decoded((*(token.id for token in first.tokens[:5]), 295), length_penalty=0.5)
     short = decoded((*(token.id for token in root.tokens[:3]), END), length_penalty=0.5)
     both = [(each.log_probability, len(each.steps)) for each in (short, second)]
     log, counts = zip(*both, strict=True)
     found = listed(app, "Per token")
     assert found["Branch"] == ["Branch 3", "Branch 2"] and found["Tokens"] == list(counts) and counts[0] == 4
-    assert found["Log-probability"] == pytest.approx(log, abs=1e-3)
-    assert found["Per token"] == pytest.approx([log[0] / 4, log[1] / counts[1]], abs=1e-3)
-    assert found["Score"] == pytest.approx([log[0] / 2, log[1] / counts[1] ** 0.5], abs=1e-3)
-    assert 0 <= min(found["ROUGE-1"]) <= max(found["ROUGE-1"]) <= 100
+    printed(found["Log-probability"], log, 3)
+    printed(found["Per token"], [log[0] / 4, log[1] / counts[1]], 3)
+    printed(found["Score"], [log[0] / 2, log[1] / counts[1] ** 0.5], 3)
     lines = {each["name"]: each["y"] for each in traces(app, "race") if each.get("name")}
     for name, summary in (("Branch 3", short), ("Branch 2", second)):
         running = np.cumsum([step.log_probability for step in summary.steps])
-        assert lines[name][-len(running) :] == pytest.approx(running.tolist(), abs=1e-3)
+        printed(lines[name][-len(running) :], running, 3)
     calls = count_calls(monkeypatch)
     press(app, "Swap")
     assert not app.warning and not app.error
@@ -123,7 +134,8 @@ def test_two_branches_side_by_side_change_places(app, monkeypatch):
 # Beams ---------------------------------------------------------------------------------------------------------------
 
 
-def test_another_penalty_chooses_another_summary_which_becomes_a_branch(app, monkeypatch):
+@pytest.fixture
+def searched(app):
     """A search whose early ending wins without a length penalty, and whose late one wins with it."""
     rows = (
         ((5, 0, -0.5, 0), (6, 0, -1.0, 1)),
@@ -131,30 +143,34 @@ def test_another_penalty_chooses_another_summary_which_becomes_a_branch(app, mon
         ((8, 0, -1.0, 0), (5, 0, -2.0, -1)),
         ((END, 0, -1.25, -2), (6, 0, -2.0, 0)),
     )
-    searched = BeamTrace(*(np.array(rows)[..., place] for place in range(4)))
-    arrive(app)
-    summary = replace(decoded((5, 7, 8, END)), beam=searched)
-    app.get("file_uploader")[0].upload("searched.npz", summary.to_bytes()).run()
-    choose(app, "view", "beam")
-    calls = count_calls(monkeypatch)
+    beam = BeamTrace(*(np.array(rows)[..., place] for place in range(4)))
+    summary = replace(decoded((5, 7, 8, END)), beam=beam)
+    arrive(app, view="beam").get("file_uploader")[0].upload("searched.npz", summary.to_bytes()).run()
+    return app
 
-    def ranked() -> tuple[list, list, list]:
-        found = listed(app, "Rank in the search")
-        return found["Tokens"], found["Score"], found["Rank in the search"]
 
-    assert ranked() == ([4, 2], pytest.approx([-0.3125, -0.5]), [1, 2])
-    assert any("the same summary stays first as in the search" in each.value for each in app.caption)
-    app.slider(key="rerank").set_value(0.0).run()
-    assert ranked() == ([2, 4], pytest.approx([-1.0, -1.25]), [2, 1])
-    assert any("with 2 tokens would be first" in each.value for each in app.caption)
-    choose(app, "formula", "gnmt")
-    app.slider(key="rerank").set_value(1.0).run()
-    assert ranked()[1] == pytest.approx([-1.25 / 1.5, -1.0 / (7 / 6)], abs=1e-3) and not calls
-    tick(app, "endings", 1)
-    assert ["removed", " #Person3# #Person4#"] in data(app, "word_diff")["changes"]
-    press(app, "Make it a branch")
-    assert not app.error and words(app) == ["#Person1#", "[EOS]"]
-    assert app.session_state["opened"].branches.items[1].ids == (5, END)
+def test_another_penalty_chooses_another_summary(searched):
+    def ranked(tokens: list[int], scores: list[float], ranks: list[int], said: str) -> None:
+        found = listed(searched, "Rank in the search")
+        assert (found["Tokens"], found["Rank in the search"]) == (tokens, ranks)
+        printed(found["Score"], scores, 3)
+        assert any(said in each.value for each in searched.caption)
+
+    ranked([4, 2], [-0.3125, -0.5], [1, 2], "the same summary stays first as in the search")
+    searched.slider(key="rerank").set_value(0.0).run()
+    ranked([2, 4], [-1.0, -1.25], [2, 1], "with 2 tokens would be first")
+    searched.slider(key="rerank").set_value(1.0)
+    choose(searched, "formula", "gnmt")
+    ranked([4, 2], [-1.25 / 1.5, -1.0 / (7 / 6)], [1, 2], "the same summary stays first as in the search")
+
+
+def test_another_ending_of_the_search_becomes_a_branch(searched):
+    tick(searched, "endings", 1)
+    changes = data(searched, "word_diff")["changes"]
+    assert {kind for kind, _ in changes} > {"same"}
+    press(searched, "Make it a branch")
+    assert not searched.error and words(searched) == ["#Person1#", "[EOS]"]
+    assert searched.session_state["opened"].branches.items[1].ids == (5, END)
 
 
 def test_a_point_of_the_tree_can_be_read_and_gone_on_from(app):
@@ -172,21 +188,19 @@ def test_a_point_of_the_tree_can_be_read_and_gone_on_from(app):
     assert "went on" in line and f"{node.log_probability:.2f}".replace("-", "−") in line
     press(app, "Go on from here")
     assert not app.error and app.segmented_control(key="view").value == "steps"
-    branch = tree(app).items[1]
-    assert branch.ids[2] == node.id and shown(app) == "Branch 1"
-    again = arrive(another(app), **app.query_params)
-    assert words(again) == list(branch.tokens)
-    # For another strategy it is searched.
-    again.segmented_control(key="strategy").set_value("greedy").run()
-    choose(again, "view", "beam")
-    assert "not written by beam search (“Greedy” is chosen" in again.info[0].value
-    assert listed(again, "Rank in the search")["Summary"][0] == decoded(strategy="beam").text
+    assert tree(app).items[1].ids[2] == node.id and shown(app) == "Branch 1"
+
+
+def test_for_another_strategy_a_beam_is_searched(app):
+    arrive(app, view="beam", strategy="greedy")
+    assert "not written by beam search (“Greedy” is chosen" in app.info[0].value
+    assert listed(app, "Rank in the search")["Summary"][0] == decoded(strategy="beam").text
 
 
 # Strategies ----------------------------------------------------------------------------------------------------------
 
 
-def test_every_strategy_has_a_row_that_can_be_used_everywhere(app, monkeypatch):
+def test_every_strategy_has_a_row_and_is_asked_twice(app, monkeypatch):
     arrive(app, max_tokens=8)
     calls = count_calls(monkeypatch)
     choose(app, "view", "bench")
@@ -200,50 +214,54 @@ def test_every_strategy_has_a_row_that_can_be_used_everywhere(app, monkeypatch):
         "Temperature 0.7": decoded(**plain, temperature=0.7),
         "Plain sampling": decoded(**plain),
     }
-    found = listed(app, "Changed from greedy")
-    greedy, log = expected["Greedy"].text, [each.log_probability for each in expected.values()]
-    for column, values in {
-        "Strategy": list(expected),
-        "Text": [each.text for each in expected.values()],
-        "Log-probability (nats)": log,
-        "Score": [length_score(value, 8, 1.0) for value in log],
-        "Changed from greedy": [changed_share(greedy, each.text) for each in expected.values()],
-    }.items():
-        assert found[column] == pytest.approx(values, abs=1e-3)
+    found, texts = listed(app, "Changed from greedy"), [each.text for each in expected.values()]
+    assert (found["Strategy"], found["Text"]) == (list(expected), texts)
+    log = [each.log_probability for each in expected.values()]
+    printed(found["Log-probability (nats)"], log, 3)
+    printed(found["Score"], [length_score(value, 8, 1.0) for value in log], 3)
+    printed(found["Changed from greedy"], [changed_share(texts[0], text) for text in texts], 3)
     assert all(0 <= value <= 100 for value in found["ROUGE-1"]) and all(value > 0 for value in found["Seconds"])
     changes = data(app, "word_diff")["changes"]
-    assert "".join(text for kind, text in changes if kind != "added").split() == greedy.split()
+    assert "".join(text for kind, text in changes if kind != "added").split() == texts[0].split()
     assert all(value is None or np.isnan(value) for value in found["BERTScore F1"])
-    scored = []
-
-    def score(self, texts, references, best):
-        scored.append((texts, references, best))
-        return [SimpleNamespace(f1=0.5 + place / 10) for place in range(len(texts))]
-
-    monkeypatch.setattr(bertscore.BertScorer, "score", score)
-    app.toggle(key="compare_bertscore").set_value(True).run()
-    assert listed(app, "Changed from greedy")["BERTScore F1"] == pytest.approx([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
-    assert "BERTScore F1 0.500" in " ".join(each.value for each in app.caption)
-    assert [[*texts] for texts, _, _ in scored] == [found["Text"]] and scored[0][2] == "max"
     app.button(key="use_2").click().run()
-    assert app.segmented_control(key="strategy").value == "sample"
     assert app.query_params == {"view": "bench", "max_tokens": "8", "strategy": "sample", "top_k": "20"}
     choose(app, "view", "steps")
     assert words(app) == [token.text for token in expected["Top k 20"].tokens]
-    # They are compared again for other settings only.
-    choose(app, "view", "bench")
-    calls.clear()
+
+
+def test_bertscore_is_measured_when_it_is_asked_for(app, monkeypatch):
+    scored = []
+
+    def score(texts, references, best):
+        scored.append((texts, references, best))
+        return [SimpleNamespace(f1=0.5 + place / 10) for place in range(len(texts))]
+
+    monkeypatch.setattr(bertscore, "BertScorer", lambda: SimpleNamespace(score=score))
+    arrive(app, max_tokens=8, view="bench").toggle(key="compare_bertscore").set_value(True).run()
+    found = listed(app, "Changed from greedy")
+    printed(found["BERTScore F1"], [0.5, 0.6, 0.7, 0.8, 0.9, 1.0], 3)
+    assert "BERTScore F1 0.500" in captions(app)
+    assert [[*texts] for texts, _, _ in scored] == [found["Text"]] and scored[0][2] == "max"
+
+
+def test_strategies_are_compared_again_for_other_settings_only(app, monkeypatch):
+    arrive(app, max_tokens=8, view="bench")
+    before = listed(app, "Changed from greedy")
+    calls = count_calls(monkeypatch)
     app.number_input(key="compare_seed").set_value(7)
     app.number_input(key="compare_beam_size").set_value(2)
     press(app, "Compare")
     other = listed(app, "Changed from greedy")
     assert (calls["beam"], calls["sample"]) == (2, 8) and other["Strategy"][1] == "Beam 2"
-    assert other["Text"][0] == greedy
-    assert other["Text"][5] == decoded(**plain, seed=7).text != found["Text"][5]
+    assert other["Text"][0] == before["Text"][0]
+    assert other["Text"][5] == decoded(strategy="sample", max_tokens=8, seed=7).text != before["Text"][5]
     calls.clear()
-    choose(app, "view", "steps")
-    choose(app, "view", "bench")
+    choose(choose(app, "view", "steps"), "view", "bench")
     assert app.number_input(key="compare_seed").value == 7 and not calls
     assert listed(app, "Changed from greedy")["Text"] == other["Text"]
-    paste(app, "Anna: A goat ate my hat.\nBen: Which hat?")
-    assert "compare_bertscore" not in {each.key for each in app.toggle}  # no reference to score against
+
+
+def test_without_a_reference_there_is_nothing_to_score_against(app):
+    arrive(app, max_tokens=8, view="bench", input="paste", t=links.pack("Anna: A goat ate my hat.\nBen: Which hat?"))
+    assert "compare_bertscore" not in {each.key for each in app.toggle}

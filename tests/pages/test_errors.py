@@ -21,52 +21,41 @@ from core.text.examples import load_examples
 from pages.parts.errors import data, hints, labels, summaries
 from pages.shared.frame import model, selection
 from tests.layering import ROOT
-from tests.pages import driver
-from tests.pages.driver import another, captions, chart, choose, click, healthy, noted, press, trigger
-from tests.pages.errors import (
-    DIALOGUES,
-    OWN,
-    REFERENCES,
-    arrive,
-    brought,
-    check,
-    click_row,
-    label,
-    lines,
-    marked,
-    noted_box,
-    opened,
-    said,
-    table,
-    upload,
-)  # fmt: skip
+from tests.pages import driver, errors
+from tests.pages.driver import another, captions, chart, choose, click, press, trigger
+from tests.pages.errors import OWN, arrive, brought, check, click_row, label, lines, marked, opened, said, table, upload
 
 KEPT = ROOT / "checkpoints" / "dialoscope" / checkpoints.WRITTEN
+WAITING = "The model is getting ready"
 
 
-class Loading:
-    """A load job that is still at work."""
-
-    summarizer = error = None
-    stage, seconds = 1, 2.0
-
-    def __init__(self) -> None:
-        self.done = threading.Event()
+def ids(app: AppTest) -> list[str]:
+    """The rows of the table."""
+    return list(table(app).value["Id"])
 
 
-def test_what_the_model_wrote_before_is_there_while_it_loads(app: AppTest, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(model, "job", lambda *_: Loading())
-    arrive(app)
-    waiting = "The model is getting ready"
-    assert waiting in " ".join(each.value for each in app.markdown) and not app.dataframe, "tiny kept nothing"
-    monkeypatch.setattr(checkpoints, "read_written", lambda _: json.loads(KEPT.read_text("utf-8")))
+@pytest.fixture
+def loading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model is still being loaded."""
+    job = SimpleNamespace(summarizer=None, error=None, stage=1, seconds=2.0, done=threading.Event())
+    monkeypatch.setattr(model, "job", lambda *_: job)
+
+
+def test_a_model_that_loads_and_kept_nothing_has_nothing_to_show(app: AppTest, loading: None):
+    assert WAITING in driver.said(arrive(app)) and not app.dataframe
+
+
+@pytest.mark.parametrize("view", ["examples", "spread", "slices", "hints", "compare", "calibration"])
+def test_what_the_model_wrote_before_is_there_while_it_loads(
+    app: AppTest, loading: None, monkeypatch: pytest.MonkeyPatch, view: str
+):
+    kept = json.loads(KEPT.read_text("utf-8"))
+    monkeypatch.setattr(checkpoints, "read_written", lambda _: kept)
     monkeypatch.setattr(written, "read", partial(_as_its_own, written.read))
-    fresh = arrive(another(app), err_row="leaking-tap")
-    assert list(table(fresh).value["Id"]) == [each.id for each in load_examples()]
-    assert waiting not in " ".join(each.value for each in fresh.markdown)
-    assert opened(fresh) == json.loads(KEPT.read_text("utf-8"))["rows"]["leaking-tap"]["summary"]
-    for view in ("spread", "slices", "hints", "compare", "calibration"):
-        healthy(arrive(another(app), err_view=view))
+    arrive(app, err_row="leaking-tap", err_view=view)
+    if view == "examples":
+        assert ids(app) == [each.id for each in load_examples()] and WAITING not in driver.said(app)
+        assert opened(app) == kept["rows"]["leaking-tap"]["summary"]
 
 
 def _as_its_own(read: Any, values: dict[str, Any], weights: str, settings: Any) -> Any:
@@ -74,38 +63,44 @@ def _as_its_own(read: Any, values: dict[str, Any], weights: str, settings: Any) 
     return read({**values, "weights": weights, "decoding": settings.to_dict()}, weights, settings)
 
 
-def test_the_model_writes_the_bundled_dialogues_to_slice_and_to_compare(app: AppTest):
+def test_the_model_writes_the_bundled_dialogues(app: AppTest):
     arrive(app, strategy="beam")
     shown, examples = table(app).value, load_examples()
-    assert list(shown["Id"]) == [each.id for each in examples]
+    assert ids(app) == [each.id for each in examples]
     scores = [rouge(text, each.references).rouge1 for text, each in zip(shown["Summary"], examples, strict=True)]
     assert list(shown["ROUGE-1"]) == pytest.approx(scores) and "Entropy (nats)" in shown.columns
     metrics = {each.label: each.value for each in app.metric}
     assert metrics["Summaries"] == str(len(examples)) and metrics["ROUGE-1"] == f"{fmean(scores):.2f}"
     assert "The summaries come from tiny, beam" in captions(app) and "In this session" not in captions(app)
-    choose(app, "err_view", "slices")
+
+
+def test_a_click_on_a_slice_lists_its_summaries(app: AppTest):
+    arrive(app, err_view="slices", strategy="beam")
     drawn = [each["text"] for each in chart(app, "errors_slices_picture")["layout"]["annotations"]]
     name, amount = [text for text in drawn if "summaries" in text][1].rsplit(" · ", 1)
     click(app, "errors_slices_picture", 1)
     assert len(table(app, "errors_slice_turns_1").value) == int(amount.split()[0]) and app.header[0].value == name
-    choose(app, "err_view", "compare")
-    choose(app, "err_against", "greedy:tiny")
-    assert sum(len(trace["x"]) for trace in chart(app, "errors_paired_picture")["data"]) == len(examples)
+
+
+def test_two_strategies_are_compared_summary_by_summary(app: AppTest):
+    arrive(app, err_view="compare", err_against="greedy:tiny", strategy="beam")
+    amount = len(load_examples())
+    assert sum(len(trace["x"]) for trace in chart(app, "errors_paired_picture")["data"]) == amount
     assert "ROUGE-1 of tiny, beam" in captions(app)
-    assert f"than of tiny, greedy on average over {len(examples)} dia" in captions(app)
+    assert f"than of tiny, greedy on average over {amount} dia" in captions(app)
     click(app, "errors_paired_picture", 3)
     kinds = {kind for kind, _ in driver.data(app, "word_diff")["changes"]}
     assert kinds and kinds <= {"same", "removed", "added"}
 
 
-def test_another_systems_summaries_are_scored_hinted_at_and_compared(app: AppTest, monkeypatch):
-    found = measure.shipped()
-    scores = tuple(replace(each, right=0) if each.kind == "novel_word" else each for each in found.scores)
-    monkeypatch.setattr(hints, "shipped", lambda: replace(found, scores=scores))
-    upload(arrive(app), lines(("<b>*x*", "row", "row")), "<u>*.jsonl")  # text of a user is never markup
+# A file --------------------------------------------------------------------------------------------------------------
+
+
+def test_another_systems_summaries_are_scored_and_its_texts_are_no_markup(app: AppTest):
+    upload(arrive(app), lines(("<b>*x*", "row", "row")), "<u>*.jsonl")
     assert app.selectbox(key="err_data").options[1] == "<u>*.jsonl (3 rows)"
     assert any("\\<u\\>\\*\\.jsonl" in each.value for each in app.caption)
-    want = fmean(rouge(own, [reference]).rouge1 for own, reference in zip(OWN, REFERENCES, strict=True))
+    want = fmean(rouge(own, [reference]).rouge1 for own, reference in zip(OWN, errors.REFERENCES, strict=True))
     assert {each.label: each.value for each in app.metric}["ROUGE-1"] == f"{want:.2f}"
     assert "Entropy (nats)" not in table(app).value.columns  # nobody knows the other system's probabilities
     assert "1 file. Other pages and Back keep them; **a reload or a closed tab loses them**" in captions(app)
@@ -114,21 +109,26 @@ def test_another_systems_summaries_are_scored_hinted_at_and_compared(app: AppTes
     assert "1 row had the id of an earlier row and got a new one: the second “row” is “row (2)” here." in warnings
     click_row(app, "<b>*x*")
     assert app.header[0].value == "\\<b\\>\\*x\\* · keys"
-    click_row(app, "row (2)")
+
+
+def test_hints_of_a_summary_can_be_turned_off(app: AppTest, monkeypatch):
+    found = measure.shipped()
+    scores = tuple(replace(each, right=0) if each.kind == "novel_word" else each for each in found.scores)
+    monkeypatch.setattr(hints, "shipped", lambda: replace(found, scores=scores))
+    brought(app, err_row="row-2", err_view="hints")
     assert {"New name", "New number"} <= set(said(app)) and all(each["measured"] for each in check(app)["faults"])
     assert opened(app) == OWN[2] and [turn["name"] for turn in check(app)["turns"]] == ["Eve", "Fay"]
-    choose(app, "err_view", "hints")
     assert "off unless you turn it on: New word" in captions(app)
     pills = app.button_group(key="detector_switches")
     pills.set_value([each for each in pills.value if each != "novel_name"]).run()
-    healthy(app)
     assert "New name" not in said(app) and "New number" in said(app)
-    choose(app, "err_view", "calibration")
-    assert any("Only a model that writes here" in each.value for each in app.info)
-    choose(app, "err_view", "compare")
-    assert "the file" not in app.selectbox(key="err_against").options  # not with itself
+
+
+def test_a_file_is_compared_with_the_model_and_not_with_itself(app: AppTest):
+    brought(app, err_view="compare")
+    assert "the file" not in app.selectbox(key="err_against").options
     choose(app, "err_against", "greedy:tiny")
-    assert "ROUGE-1 of the file <u>*.jsonl is" in captions(app)
+    assert "ROUGE-1 of the file others.jsonl is" in captions(app)
     click(app, "errors_paired_picture", 1)
     assert opened(app) == OWN[1] and any(each.value.endswith("tiny, greedy.") for each in app.markdown)
 
@@ -142,62 +142,65 @@ def test_the_model_writes_what_a_file_lacks_or_all_of_it(app: AppTest):
     assert written[0] not in ("", "They talk.") and written[1:] == mixed[1:]
 
 
-def test_the_marked_row_is_the_opened_one_in_any_order_and_after_a_search(app: AppTest):
-    brought(app)
+@pytest.mark.parametrize("way", ["up", "down"])
+def test_the_marked_row_is_the_opened_one_in_any_order(app: AppTest, way: str):
+    brought(app, err_sort=f"rouge1.{way}")
     click_row(app, "row-2")
     assert opened(app) == OWN[2] and marked(app) == ["row-2"] and app.query_params["err_row"] == "row-2"
     scores = list(table(app).value["ROUGE-1"])
-    for way, order in (("up", sorted(scores)), ("down", sorted(scores, reverse=True))):
-        choose(app, "err_sort", f"rouge1.{way}")
-        assert list(table(app).value["ROUGE-1"]) == order and len(set(order)) == 3
-        assert marked(app) == ["row-2"] and opened(app) == OWN[2]
-    choose(app, "err_sort", "")
-    for text, ids in (("guard", ["row-0"]), ("TRAIN nine", ["row-1"]), ("costs", ["row-2"])):
+    assert scores == sorted(scores, reverse=way == "down") and len(set(scores)) == 3
+
+
+def test_a_search_finds_words_of_all_texts_and_leaves_the_opened_row(app: AppTest):
+    brought(app, err_row="row-2")
+    for text, found in (("guard", ["row-0"]), ("TRAIN nine", ["row-1"]), ("costs", ["row-2"])):
         app.text_input(key="err_find").set_value(text).run()
-        assert list(table(app).value["Id"]) == ids
-        assert marked(app) == (ids if ids == ["row-2"] else []) and opened(app) == OWN[2]
+        assert ids(app) == found
+        assert marked(app) == (found if found == ["row-2"] else []) and opened(app) == OWN[2]
     app.text_input(key="err_find").set_value("zzz").run()
     assert any("No summary fits" in each.value for each in app.info)
-    app.text_input(key="err_find").set_value("").run()
-    choose(app, "err_view", "spread")
-    click(app, "errors_scatter_picture", 1)
+
+
+def test_a_click_on_a_point_opens_its_row(app: AppTest):
+    click(brought(app, err_view="spread"), "errors_scatter_picture", 1)
     choose(app, "err_view", "examples")
     assert marked(app) == ["row-1"] and opened(app) == OWN[1]
 
 
-def test_a_link_that_asks_in_vain_is_told_so(app: AppTest):
-    arrive(app, err_row="nowhere", err_data="0123", err_by="file", err_kind="none", err_sort="none")
-    for part in ("row nowhere", "Bring the file again", "filter none", "order none"):
-        assert part in noted(app)
-    with pytest.raises(LookupError):
-        check(app)
-    link = another(app)
-    arrive(link, err_view="spread", err_x="none", err_y="none", err_row=load_examples()[2].id)
-    assert noted(link).count("measure none") == 1  # said once, though both ask for it
-    assert check(link)["turns"][0]["name"] == load_examples()[2].dialogue.split(":")[0]
+# Labels --------------------------------------------------------------------------------------------------------------
 
 
-def test_labels_are_kept_filtered_by_and_read_again(app: AppTest):
+def test_a_hint_is_judged_and_what_cannot_be_judged_is_not(app: AppTest):
     brought(app, err_row="row-2")
     number = list(said(app)).index("New number")
     for ignored in ({"fault": 99, "verdict": "right"}, {"fault": 0, "verdict": "<b>"}):
         trigger(app, "summary_check", "judged", ignored)
     assert set(said(app).values()) == {""}
     trigger(app, "summary_check", "judged", {"fault": number, "verdict": "right"})
-    click_row(app, "row-0")
+    assert table(app).value["Labels"][2] == "1 confirmed"
+    trigger(app, "summary_check", "judged", {"fault": number, "verdict": ""})
+    assert app.session_state[labels.BOOK] == {}
+
+
+def test_labels_are_filtered_by(app: AppTest):
+    brought(app, err_row="row-0")
+    trigger(app, "summary_check", "judged", {"fault": 0, "verdict": "right"})
     label(app, "Anna, not Ben", ["wrong person", " "])
-    assert list(table(app).value["Labels"]) == ["wrong person; Anna, not Ben", "", "1 confirmed"]
-    for kind, ids in (("tagged", ["row-0"]), ("noted", ["row-0"]), ("judged", ["row-2"]), ("confirmed", ["row-2"])):
+    assert list(table(app).value["Labels"]) == ["1 confirmed; wrong person; Anna, not Ben", "", ""]
+    for kind in ("tagged", "noted", "judged", "confirmed"):
         choose(app, "err_kind", f"said:{kind}")
-        assert list(table(app).value["Id"]) == ids
+        assert ids(app) == ["row-0"]
+
+
+def test_labels_are_saved_and_read_again(app: AppTest):
+    brought(app, err_row="row-0")
+    label(app, "Anna, not Ben", ["wrong person"])
     saved = verdicts.to_jsonl(app.session_state[labels.BOOK])
-    assert saved.count('"checkpoint": "others.jsonl"') == 2
-    for content, told in ((lines(), "labels none of the summaries"), (saved, "Labels of 2 summaries were read")):
+    assert saved.count('"checkpoint": "others.jsonl"') == 1
+    for content, told in ((lines(), "labels none of the summaries"), (saved, "Labels of 1 summary were read")):
         upload(app, content, box="labels_upload")
         assert any(told in each.value for each in (*app.error, *app.success))
-    click_row(app, "row-2")
-    trigger(app, "summary_check", "judged", {"fault": number, "verdict": ""})
-    assert list(app.session_state[labels.BOOK]) == [("row-0", DIALOGUES[0], OWN[0])]
+    assert list(app.session_state[labels.BOOK]) == [("row-0", errors.DIALOGUES[0], OWN[0])]
 
 
 def test_the_model_is_asked_about_swaps_and_all_rows_hold_its_hints(app: AppTest, monkeypatch):
@@ -208,30 +211,33 @@ def test_the_model_is_asked_about_swaps_and_all_rows_hold_its_hints(app: AppTest
     app.session_state[hints.OFF] = frozenset()
     press(app, "ask_swaps")
     assert not [each for each in app.button if each.key == "ask_swaps"]
-    made: dict = {}
-    with monkeypatch.context() as patch:
-        patch.setattr("streamlit.download_button", lambda label, data, *_, key, **__: made.update({key: data}))
-        app.run()
-    file = made["export_rows"]()  # made when it is clicked
+    file = errors.saved(app, "export_rows")  # made when it is clicked
     rows = [json.loads(line) for line in file.splitlines()]
     assert [row["id"] for row in rows] == ["row-0", "row-1", "row-2"] and all(row["rouge"] for row in rows)
     assert "name_swap" in {hint["kind"] for hint in rows[0]["faults"]} and rows[2]["faults"]
-    again = upload(arrive(another(app)), file, "all.jsonl")
+    again = upload(arrive(another(app), err_row="row-0"), file, "all.jsonl")
     again.session_state[hints.OFF] = frozenset()
     click_row(again, "row-0")
     assert "Anna is more likely." in {hint["evidence"] for hint in check(again)["faults"]}
-    assert noted_box(again).value == "a note"
+    assert errors.noted_box(again).value == "a note"
 
 
 def test_calibration_of_the_references_counts_every_token(app: AppTest, monkeypatch):
     monkeypatch.setattr(calibration, "SHOWN", 1)
     brought(app, lines(own=(None, None, None)), err_view="calibration", err_calibration="reference")
     press(app, "start_calibration")
-    amount = sum(len(driver.tiny().force(*each).steps) for each in zip(DIALOGUES, REFERENCES, strict=True))
+    amount = sum(
+        len(driver.tiny().force(*each).steps) for each in zip(errors.DIALOGUES, errors.REFERENCES, strict=True)
+    )
     assert f"over {amount} tokens" in captions(app)
     bins = chart(app, "errors_reliability_picture")["data"][1]["x"]
     choose(app, "errors_bins", "equal mass")
     assert len(chart(app, "errors_reliability_picture")["data"][1]["x"]) > len(bins)
+
+
+def test_only_a_model_that_writes_here_can_be_calibrated(app: AppTest):
+    brought(app, err_view="calibration")
+    assert any("Only a model that writes here" in each.value for each in app.info)
 
 
 def test_the_example_opens_on_another_page(app: AppTest, monkeypatch):
@@ -243,9 +249,12 @@ def test_the_example_opens_on_another_page(app: AppTest, monkeypatch):
         app.button(key=f"open_{page}").click().run()
         assert visited[-1] == (f"pages/{page}.py", {"input", "t"} | more)
         own = app.session_state[selection.DIALOGUE]
-        assert (own.text, own.references) == (DIALOGUES[1], (REFERENCES[1],))
+        assert (own.text, own.references) == (errors.DIALOGUES[1], (errors.REFERENCES[1],))
     assert app.session_state["bert_text"] == OWN[1] and app.session_state["bert_candidate"] == "own"
     assert selection.INPUT.name in app.session_state
+
+
+# Without a page ------------------------------------------------------------------------------------------------------
 
 
 def test_the_data_folder_is_a_setting(monkeypatch, tmp_path):

@@ -1,6 +1,7 @@
 """Judging many summaries on the Errors page: by keys, many at once, by the model; the session as a file."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,12 +14,13 @@ from core.evaluation.verdicts import ERROR_TAGS
 from core.faults.fault import Fault
 from core.limits import limits
 from pages.parts.errors import asking, data, hints, label_keys, labels, summaries
-from tests.pages import driver
-from tests.pages.driver import another, captions, choose, enter, healthy, noted, press
-from tests.pages.errors import DIALOGUES, OWN, brought, click_row, label, lines, noted_box, opened, said, table, upload
+from tests.pages import driver, errors
+from tests.pages.components import given
+from tests.pages.driver import another, captions, choose, enter, noted, press
+from tests.pages.errors import OWN, arrive, brought, click_row, label, lines, opened, said, saved, table, upload
 
 TAGS = list(ERROR_TAGS)
-ROWS = 500
+ROWS = 80
 
 
 def keys(app: AppTest, *pressed: str | tuple[str, str], mount: int = 1, first: int = 1, row: str = "") -> AppTest:
@@ -45,104 +47,86 @@ def labelled(app: AppTest) -> dict[str, str]:
     return {about[0]: str(entry) for about, entry in app.session_state[labels.BOOK].items()}
 
 
-def files(app: AppTest, key: str) -> Any:
-    """Return what a button would save, as it stands on the page now."""
-    made: dict[str, Callable[[], str]] = {}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("streamlit.download_button", lambda label, data, *_, key, **__: made.update({key: data}))
-        app.run()
-    healthy(app)
-    return made[key]()
-
-
 def many(count: int = ROWS) -> str:
     """A data set of different dialogues with another system's summaries."""
-    return "".join(
-        json.dumps(
-            {
-                "id": f"row-{number:03}",
-                "dialogue": f"Anna: The train number {number} leaves at nine.\nBen: Then we have {number} minutes.",
-                "summary": f"Ben has {number} minutes until the train leaves.",
-                "prediction": f"Anna asks Zelda for train {number + number % 3}.",
-            }
-        )
-        + "\n"
+    rows = (
+        {
+            "id": f"row-{number:03}",
+            "dialogue": f"Anna: The train number {number} leaves at nine.\nBen: Then we have {number} minutes.",
+            "summary": f"Ben has {number} minutes until the train leaves.",
+            "prediction": f"Anna asks Zelda for train {number + number % 3}.",
+        }
         for number in range(count)
     )
+    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def test_keys_walk_label_and_take_back(app: AppTest):
-    brought(app)
-    assert bar(app)["row"] == "" and (bar(app)["shown"], bar(app)["judged"]) == (3, 0)
-    keys(app, ("tag", "Invented"), mount=3)
-    assert bar(app)["done"] == "Open a summary first." and labels.BOOK not in app.session_state
-    keys(app, "next", ("tag", "Invented"), ("tag", "Missing"), "next", "correct", "next", "next")
-    assert labelled(app) == {"row-0": "Invented; Missing", "row-1": "no error"}
-    assert (bar(app)["row"], bar(app)["number"], bar(app)["judged"]) == ("row-2", 3, 2)
-    assert bar(app)["done"] == "This is the last one." and opened(app) == OWN[2]
-    keys(app, "next", ("tag", "Invented"), ("tag", "Missing"), "next", "correct", "next", "next")
-    assert labelled(app)["row-0"] == "Invented; Missing", "what was sent again is not done again"
-    assert bar(app)["heard"] == {"mount": 1, "number": 7}
-    keys(app, ("tag", "Missing"), first=8, row="row-0")
-    assert labelled(app)["row-0"] == "Invented" and bar(app)["row"] == "row-2", "a label is for the row that was seen"
-    keys(app, ("tag", TAGS[0]), "undo", "undo", mount=2)
-    assert labelled(app) == {"row-0": "Invented; Missing", "row-1": "no error"}
-    assert bar(app)["done"].startswith("Taken back: “Missing” taken away for row-0")
-    keys(app, "back", ("tag", "Broken language"), ("tag", "<b>"), "fly", mount=2, first=4)
-    assert labelled(app)["row-1"] == "Broken language", "an error tag takes “no error” back"
-    boxes = next(each for each in app.multiselect if each.label == "Tags")
-    assert boxes.value == ["Broken language"]
-    keys(app, "correct", mount=2, first=8)
-    assert labelled(app)["row-1"] == "no error"
+def tag(app: AppTest, name: str) -> AppTest:
+    """Set a tag for what is ticked or shown."""
+    app.selectbox(key="err_bulk_tag").set_value(name).run()
+    return press(app, "bulk_Set")
 
 
-def test_next_goes_on_where_the_judged_row_was_and_to_what_nobody_judged(app: AppTest):
-    brought(app, err_kind="said:open", err_sort="rouge1.down", err_row="row-1")
-    order = list(table(app).value["Id"])
-    assert len(order) == 3
-    keys(app, "correct", row="row-1")
-    shown = [id for id in order if id != "row-1"]
-    assert list(table(app).value["Id"]) == shown and bar(app)["number"] == 0
-    after = order[order.index("row-1") + 1 :] + order[: order.index("row-1")]
-    keys(app, "open", first=2)
-    assert bar(app)["row"] == after[0]
-    keys(app, "correct", "open", "correct", "open", first=3)
-    assert bar(app)["row"] == after[1] and bar(app)["done"] == "No other is left to judge." and bar(app)["judged"] == 3
-    assert any("No summary fits" in each.value for each in app.info)
-    choose(app, "err_kind", "said:correct")
-    assert list(table(app).value["Id"]) == order
+def state(app: AppTest) -> str:
+    """What is listed, labelled, open and said."""
+    tags = [each.value for each in app.multiselect if each.label == "Tags"]
+    said = [each.value for each in app.caption if re.search(" (set|away) for|Taken back", each.value)]
+    listed = [row for each in app.dataframe if str(each.key).startswith("errors_table_") for row in each.value["Id"]]
+    book = labelled(app) if labels.BOOK in app.session_state else {}
+    shown = {name: bar(app)[name] for name in ("row", "number", "judged", "done", "heard")}
+    ticked = [each.label for each in app.selectbox if each.key == "err_bulk_tag"]
+    return given({"rows": listed, "labels": book, "bar": shown, "tags": tags, "ticked": ticked, "said": said})
 
 
-def test_many_are_tagged_by_ticks_and_by_the_filter_and_taken_back(app: AppTest):
-    brought(app, err_row="row-1")
-    label(app, "", ["my own"])
-    driver.tick(app, table(app).key, 0, 2)
-    app.selectbox(key="err_bulk_tag").set_value("Invented").run()
-    assert app.selectbox(key="err_bulk_tag").label == "Tag for the 2 summaries ticked"
-    press(app, "bulk_Set")
-    assert labelled(app) == {"row-0": "Invented", "row-1": "my own", "row-2": "Invented"}
-    driver.tick(app, table(app).key)
-    app.selectbox(key="err_bulk_tag").set_value("my own").run()
-    enter(app, "err_find", "guard")
-    press(app, "bulk_Set")
-    assert labelled(app)["row-0"] == "Invented; my own" and "“my own” set for row-0." in captions(app)
-    enter(app, "err_find", "")
-    press(app, "bulk_Set")
-    assert "“my own” set for 1 summary. 2 summaries stayed the same." in captions(app)
-    choose(app, "err_kind", "tag:Invented")
-    assert list(table(app).value["Id"]) == ["row-0", "row-2"]
-    press(app, "bulk_Take away")
-    assert labelled(app) == {"row-0": "Invented", "row-1": "my own", "row-2": "Invented"}
-    press(app, "bulk_No error")
-    assert labelled(app) == {"row-0": "no error", "row-1": "my own", "row-2": "no error"}
-    choose(app, "err_kind", "")
-    for want in ("Invented", "Invented; my own", "Invented; my own", "Invented"):
-        press(app, "bulk_Undo")
-        assert labelled(app)["row-0"] == want
-    press(app, "bulk_Undo")
-    assert labelled(app) == {"row-1": "my own"}
-    press(app, "bulk_Undo")
-    assert app.session_state[labels.BOOK] == {} and app.button(key="bulk_Undo").disabled
+WALK = ("next", ("tag", "Invented"), ("tag", "Missing"), "next", "correct", "next", "next")
+"""Two tags for the first row, no error in the second, and past the last one."""
+WALKS: dict[str, tuple[dict[str, str], list[Callable[[AppTest], object]]]] = {
+    "keys label nothing where no summary is open": ({}, [lambda app: keys(app, ("tag", "Invented"), mount=3)]),
+    "what was sent again is not done again, a label is for the row that was seen, and both are taken back": ({}, [
+        lambda app: keys(app, *WALK),
+        lambda app: keys(app, *WALK),
+        lambda app: keys(app, ("tag", "Missing"), first=8, row="row-0"),
+        lambda app: keys(app, ("tag", TAGS[0]), "undo", "undo", mount=2),
+    ]),
+    "an error tag and “no error” take each other back; what is no tag and no action does nothing": (
+        {"err_row": "row-1"}, [
+        lambda app: keys(app, "correct", ("tag", "Broken language"), ("tag", "<b>"), "fly"),
+        lambda app: keys(app, "correct", first=5),
+    ]),
+    "next goes on where the judged row was, and to what nobody judged": (
+        {"err_kind": "said:open", "err_sort": "rouge1.down", "err_row": "row-1"}, [
+        lambda app: keys(app, "correct", row="row-1"),
+        lambda app: keys(app, "open", first=2),
+        lambda app: keys(app, "correct", "open", "correct", "open", first=3),
+        lambda app: choose(app, "err_kind", "said:correct"),
+    ]),
+    "many are tagged by ticks": ({"err_row": "row-1"}, [
+        lambda app: label(app, "", ["my own"]),
+        lambda app: driver.tick(app, table(app).key, 0, 2),
+        lambda app: tag(app, "Invented"),
+    ]),
+    "many are tagged by the filter, and all is taken back step by step": ({"err_find": "guard"}, [
+        lambda app: tag(app, "Invented"),
+        lambda app: enter(app, "err_find", ""),
+        lambda app: tag(app, "Invented"),
+        lambda app: press(app, "bulk_No error"),
+        lambda app: press(app, "bulk_Undo"),
+        lambda app: press(choose(app, "err_kind", "tag:Invented"), "bulk_Take away"),
+        lambda app: press(choose(app, "err_kind", ""), "bulk_Undo"),
+        lambda app: press(app, "bulk_Undo"),
+        lambda app: press(app, "bulk_Undo"),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_labels_after_each_step(app: AppTest, walk: str, snapshot: object):
+    link, steps = WALKS[walk]
+    states = [state(brought(app, **link))]
+    for step in steps:
+        step(app)
+        states.append(state(app))
+    assert "\n\n".join(states) == snapshot
 
 
 def test_a_tag_that_is_too_long_or_one_too_many_is_said(app: AppTest, monkeypatch):
@@ -160,22 +144,20 @@ def test_columns_are_chosen_and_texts_are_whole(app: AppTest):
     brought(app, err_columns="dialogue,reference,none")
     shown = table(app).value
     assert list(shown.columns) == ["Open", "Id", "Hints", "Summary", "Reference", "Dialogue"]
-    assert list(shown["Dialogue"]) == list(DIALOGUES) and table(app).proto.row_height == 0
+    assert list(shown["Dialogue"]) == list(errors.DIALOGUES) and table(app).proto.row_height == 0
     app.button_group(key="err_columns_choice").set_value(["second", "measures"]).run()
     assert app.query_params["err_columns"] == "second,measures"
-    choose(app, "err_against", "greedy:tiny")
-    written = list(table(app).value["Second system"])
-    assert all(written) and "ROUGE-1" in table(app).value.columns
-    click_row(app, "row-1")
-    assert [name for name, _ in check_texts(app)] == ["Reference", "tiny, greedy"]
-    assert check_texts(app)[1][1] == written[1]
     choose(app, "err_texts", "whole")
     assert table(app).proto.row_height > 35
 
 
-def check_texts(app: AppTest) -> list:
-    """Return the texts below the opened summary."""
-    return driver.data(app, "summary_check")["texts"]
+def test_a_second_system_stands_beside_the_first(app: AppTest):
+    brought(app, err_columns="second,measures", err_against="greedy:tiny")
+    written = list(table(app).value["Second system"])
+    assert all(written) and "ROUGE-1" in table(app).value.columns
+    click_row(app, "row-1")
+    texts = driver.data(app, "summary_check")["texts"]
+    assert [name for name, _ in texts] == ["Reference", "tiny, greedy"] and texts[1][1] == written[1]
 
 
 def test_the_model_is_asked_about_many_and_can_be_stopped(app: AppTest, monkeypatch):
@@ -204,14 +186,19 @@ def test_the_model_is_asked_about_many_and_can_be_stopped(app: AppTest, monkeypa
     assert asked[2:] == [OWN[1]] and app.button(key="ask_many").disabled
 
 
-def test_500_rows_are_judged_saved_and_opened_again_without_loss(app: AppTest, monkeypatch):
+def opened_again(app: AppTest, content: str) -> AppTest:
+    """Open a saved session in a new one."""
+    return upload(arrive(another(app)), content, "work.session.json")
+
+
+def test_many_rows_are_judged_saved_and_opened_again_without_loss(app: AppTest, monkeypatch):
     monkeypatch.setattr(summaries, "BATCH", ROWS)
     brought(app, many())
     choose(app, "err_sort", "rouge1.up")
     order = list(table(app).value["Id"])
-    for first in range(0, ROWS, 100):
+    for first in range(0, ROWS, 40):
         pressed: list[str | tuple[str, str]] = []
-        for place in range(first, first + 100):
+        for place in range(first, first + 40):
             pressed += ["next", "correct" if place % 4 == 3 else ("tag", TAGS[place % 4])]
         keys(app, *pressed, first=2 * first + 1)
     want = {id: "no error" if place % 4 == 3 else TAGS[place % 4] for place, id in enumerate(order)}
@@ -219,20 +206,18 @@ def test_500_rows_are_judged_saved_and_opened_again_without_loss(app: AppTest, m
     label(app, "a “note”: *this*", [*TAGS[:2], "my own"])
     choose(app, "err_kind", f"tag:{TAGS[1]}")
     assert driver.data(app, "leaving") == {"unsaved": True}
-    content = files(app, "errors_save_session")
+    content = saved(app, "errors_save_session")
     before = app.session_state
-    again = another(app)
-    driver.open_link("pages/errors.py", again)
-    upload(again, content, "work.session.json")
+    again = opened_again(app, content)
     after = again.session_state
     assert after[labels.BOOK] == before[labels.BOOK] and len(after[labels.BOOK]) == ROWS
     assert after[data.FILES] == before[data.FILES]
     for name in ("err_data", "err_by", "err_row", "err_kind", "err_sort", "err_find", "err_columns", "err_off"):
         assert after[name] == before[name], name
     assert list(table(again).value["Id"]) == list(table(app).value["Id"]) and opened(again) == opened(app)
-    assert noted_box(again).value == "a “note”: *this*"
+    assert errors.noted_box(again).value == "a “note”: *this*"
     assert driver.data(again, "leaving") == {"unsaved": False} and "All of it is saved as a file" in captions(again)
-    assert files(again, "errors_save_session") == content
+    assert saved(again, "errors_save_session") == content
     keys(again, "undo")
     assert again.session_state[labels.BOOK] == {}, "opening a session can be taken back"
 
@@ -240,15 +225,11 @@ def test_500_rows_are_judged_saved_and_opened_again_without_loss(app: AppTest, m
 def test_the_models_summaries_are_saved_and_other_weights_are_named(app: AppTest):
     brought(app, lines(own=(None, None, None)), err_row="row-1", err_by="model", strategy="beam", beam=2)
     keys(app, "correct", row="row-1")
-    content = files(app, "errors_save_session")
-    again = another(app)
-    driver.open_link("pages/errors.py", again)
-    upload(again, content, "work.session.json")
+    content = saved(app, "errors_save_session")
+    again = opened_again(app, content)
     assert again.session_state["beam"] == 2 and opened(again) == opened(app) and bar(again)["correct"]
     other = content.replace(json.loads(content)["scored"]["weights"], "f00" * 20)
-    third = another(app)
-    driver.open_link("pages/errors.py", third)
-    upload(third, other, "work.session.json")
+    third = opened_again(app, other)
     assert "written by the weights f00f00f00f00; tiny has" in noted(third)
     assert third.session_state[labels.BOOK].keys() == app.session_state[labels.BOOK].keys()
 
@@ -256,7 +237,7 @@ def test_the_models_summaries_are_saved_and_other_weights_are_named(app: AppTest
 def test_a_session_that_asks_in_vain_is_told_so_and_replaces_only_what_it_names(app: AppTest):
     brought(app, err_row="row-0")
     keys(app, ("tag", "Invented"), "next", "correct", row="")
-    content = json.loads(files(app, "errors_save_session"))
+    content = json.loads(saved(app, "errors_save_session"))
     content["labels"] = content["labels"][:1]
     content["choices"] |= {"err_by": "nobody", "checkpoint": "gone", "colour": 3}
     content["more"] = 1

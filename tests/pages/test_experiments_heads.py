@@ -19,9 +19,8 @@ from core.figures.wording import number
 from core.text.examples import load_examples
 from pages.parts.experiments import heads as view
 from pages.shared.frame import sweep
-from tests.pages.conftest import paste
-from tests.pages.driver import another, captions, choose, data, press, table, tiny
-from tests.pages.experiments import TAGGED, arrive, base, flip, heads, off, shows, step_by_step
+from tests.pages.driver import another, captions, choose, data, press, said, table, tiny
+from tests.pages.experiments import TAGGED, arrive, arrive_with, base, flip, heads, off, shows, step_by_step
 
 
 def every_head() -> tuple[Head, ...]:
@@ -43,6 +42,11 @@ def filled(app) -> dict[Head, str]:
     return {head: text for head, text in heads(app).items() if text != "·"}
 
 
+def dark(app) -> set[Head]:
+    """The heads that are off."""
+    return {head for head, on in heads(app, "on").items() if not on}
+
+
 @pytest.fixture
 def measured(folder: Path) -> Iterator[Catalogue]:
     """The checkpoint's heads, measured on two dialogues."""
@@ -53,68 +57,62 @@ def measured(folder: Path) -> Iterator[Catalogue]:
     path.unlink()
 
 
-def test_every_ablation_is_what_the_model_does_and_is_measured_once_for_all(app, monkeypatch):
+def test_every_ablation_is_what_the_model_does(app):
     found = each_off(base())
     arrive(app, experiment="heads")
     assert not filled(app) and head_effects.caption({}, 12) in captions(app)
     press(app, "start_heads")
     assert heads(app) == written(found)
-    sentence = head_effects.caption(found, 12).replace("\xa0", " ")
-    assert sentence in captions(app)
+    assert head_effects.caption(found, 12).replace("\xa0", " ") in captions(app)
     drawn = table(app, "Effect (nats a token)")
     assert all(list(drawn[name]) == values for name, values in head_effects.table(found).items())
-    assert "All 12 heads are measured." in captions(app) and app.query_params == {"experiment": "heads"}
-    # Another dialogue is another sweep.
-    paste(app, TAGGED)
-    assert not filled(app)
-    press(app, "start_heads")
-    assert heads(app) == written(each_off(base(TAGGED))) != written(found) and sentence not in captions(app)
-    app.segmented_control(key="input").set_value("example").run()
-    assert heads(app) == written(found)
-    # What one visitor measured the next one has.
-    monkeypatch.setattr(interventions, "measure_effects", None)
-    other = arrive(another(app), experiment="heads")
+    assert "All 12 heads are measured." in captions(app)
+
+
+def test_another_dialogue_is_another_sweep_and_all_visitors_share_its_results(app, monkeypatch):
+    found = written(each_off(base(TAGGED)))
+    press(arrive(app, experiment="heads"), "start_heads")
+    first = heads(app)
+    other = arrive_with(another(app), TAGGED, experiment="heads")
     assert not filled(other)
-    assert heads(press(other, "start_heads")) == written(found) and "All 12 heads are measured." in captions(other)
+    assert heads(press(other, "start_heads")) == found != first
+    app.session_state["input"], app.session_state["own_dialogue"] = "paste", other.session_state["own_dialogue"]
+    assert not filled(app.run())
+    monkeypatch.setattr(interventions, "measure_effects", None)
+    assert heads(press(app, "start_heads")) == found
 
 
 def test_heads_and_layers_are_switched_off_and_on(app):
-    run = base()
-    arrive(app, experiment="heads")
-    assert all(heads(app, "on").values())
-    flip(app, "cross", 0, 1)
-    assert app.query_params["off"] == "cross1.2"
-    shows(app, run, interventions.compare(tiny(), run, off(run, Head("cross", 0, 1))), "ablation")
-    assert any("Without head 2 of layer 1 (cross" in each.value.replace("\\", "") for each in app.markdown)
+    arrive(app, experiment="heads", off="cross1.2")
     flip(app, "encoder", 1, None)
-    gone = {Head("cross", 0, 1), Head("encoder", 1, 0), Head("encoder", 1, 1)}
     assert app.query_params["off"] == "cross1.2-encoder2.1-encoder2.2"
-    assert {head for head, on in heads(app, "on").items() if not on} == gone
+    assert dark(app) == {Head("cross", 0, 1), Head("encoder", 1, 0), Head("encoder", 1, 1)}
     flip(app, "encoder", 1, 0)
     assert app.query_params["off"] == "cross1.2-encoder2.2"
-    flip(app, "encoder", 1, None)  # some are on: all go off
-    flip(app, "encoder", 1, None)
+    flip(flip(app, "encoder", 1, None), "encoder", 1, None)  # some are on: all go off
     assert app.query_params["off"] == "cross1.2"
     press(app, "all_on")
-    assert "off" not in app.query_params and all(heads(app, "on").values())
+    assert "off" not in app.query_params and not dark(app)
     assert not [each for each in app.dataframe if "With the change" in each.value]
-    # Two sets of the same name are two experiments; and all heads off still give numbers.
-    for places in (every_head()[:5], every_head()[7:], every_head()):
-        app.session_state["off"] = ablations.write(places)
-        app.run()
-        assert any(f"Without {len(places)} heads" in each.value for each in app.markdown)
-        shows(app, run, interventions.compare(tiny(), run, off(run, *places)), "ablation")
-    assert not any(heads(app, "on").values())
+
+
+@pytest.mark.parametrize("place", [slice(2, 3), slice(5), slice(7, None), slice(None)])
+def test_any_set_of_heads_has_its_outcome(app, place):
+    """Two sets of the same name are two experiments; and all heads off still give numbers."""
+    chosen = every_head()[place]
+    arrive(app, experiment="heads", off=ablations.write(chosen))
+    assert f"Without {f'{len(chosen)} heads' if len(chosen) > 1 else 'head 1 of layer 2'}" in said(app)
+    shows(app, base(), interventions.compare(tiny(), base(), off(base(), *chosen)), "ablation")
 
 
 def test_mean_ablation_puts_the_mean_of_other_dialogues_in_place(app, measured):
     run, means = base(), measured.mean_outputs()
     gone = [Head("cross", 1, 0), Head("decoder", 0, 1)]
-    arrive(app, experiment="heads", off=ablations.write(gone))
-    before = table(app, "With the change").copy()
-    choose(app, "ablation", "mean")
-    shows(app, run, interventions.compare(tiny(), run, off(run, *gone, means=means)), "ablation")
-    assert not np.allclose(before["Effect"], table(app, "With the change")["Effect"], atol=1e-4)
+    arrive(app, experiment="heads", off=ablations.write(gone), ablation="mean")
+    with_means, without = (off(run, *gone, means=each) for each in (means, None))
+    found = interventions.compare(tiny(), run, with_means)
+    shows(app, run, found, "ablation")
+    assert not np.allclose(found.after, interventions.compare(tiny(), run, without).after)
     assert "Mean output over all positions of 2 dialogues of two dialogues" in captions(app)
     assert "(decoder self-attention), their means instead, the summary" in captions(app)
     press(app, "start_heads")
@@ -122,50 +120,48 @@ def test_mean_ablation_puts_the_mean_of_other_dialogues_in_place(app, measured):
     assert all(f"In the catalogue: {label}." in str(data(app, "head_switches")) for label in measured.labels().values())
     choose(app, "ablation", "zero")
     assert not filled(app)  # another sweep
-    choose(app, "ablation", "mean")
-    assert filled(app)
 
 
 def test_without_measured_means_it_is_said_and_zero_is_used(app, folder, request):
     run, path = base(), folder / "tiny" / checkpoints.HEADS
     arrive(app, experiment="heads", ablation="mean", off="cross2.1")
-    unknown, damaged = "have not been measured yet.", "damaged or of another version: lacks 'format'."
-    assert f"The heads of this checkpoint {unknown}" in app.warning[0].value.replace("\\", "")
+    assert "The heads of this checkpoint have not been measured yet." in app.warning[0].value.replace("\\", "")
     path.write_text("{}", encoding="utf-8")
     request.addfinalizer(path.unlink)
     app.run()
     said = app.warning[0].value.replace("\\", "")
-    assert f"{damaged} Measure the heads again" in said and said.endswith("Ablated heads give nothing (zero).")
+    assert "damaged or of another version: lacks 'format'. Measure the heads again" in said
+    assert said.endswith("Ablated heads give nothing (zero).")
     shows(app, run, interventions.compare(tiny(), run, off(run, Head("cross", 1, 0))), "ablation")
     assert "Without head 1 of layer 2 (cross-attention), the summary" in captions(app)  # nothing about a mean
-    choose(app, "ablation", "zero")
-    assert not app.warning
 
 
-def test_a_sweep_stopped_half_way_keeps_its_cells_and_goes_on(app, monkeypatch):
+@pytest.fixture
+def half_way(app, monkeypatch):
+    """A sweep that measured four heads and was stopped."""
     step_by_step(monkeypatch)
-    monkeypatch.setattr(view, "BATCH", 2)
-    found = written(each_off(base()))
+    monkeypatch.setattr(view, "BATCH", 4)
     press(arrive(app, experiment="heads"), "start_heads")
-    app.run()
-    assert filled(app) == {head: found[head] for head in every_head()[:2]}
-    assert "2 of 12 heads measured" in captions(app)
-    press(app, "stop_heads")
-    kept = filled(app)
-    app.run()
-    assert len(kept) == 4 and filled(app) == kept
-    # Who looks elsewhere stops it, too, and loses nothing.
-    for key, there, back in (("experiment", "lenses", "heads"), ("control", "shuffled", "none")):
-        press(app, "start_heads")
-        choose(app, key, there)
-        assert app.session_state["sweeping"] is None
-        choose(app, key, back)
-        assert kept.items() <= filled(app).items() and len(filled(app)) < 12
-        assert app.button(key="start_heads").label == f"Go on with the other {12 - len(filled(app))}"
-    press(app, "start_heads")
-    for _ in range(3):
-        app.run()
-    assert heads(app) == found and "All 12 heads are measured." in captions(app)
+    return press(app, "stop_heads")
+
+
+def test_a_sweep_that_was_stopped_keeps_its_cells_and_goes_on(half_way):
+    found = written(each_off(base()))
+    kept = filled(half_way)
+    assert kept == {head: found[head] for head in every_head()[:4]}
+    assert filled(half_way.run()) == kept and "4 of 12 heads measured" in captions(half_way)
+    press(half_way, "start_heads").run().run()
+    assert heads(half_way) == found and "All 12 heads are measured." in captions(half_way)
+
+
+@pytest.mark.parametrize(("key", "there", "back"), [("experiment", "lenses", "heads"), ("control", "shuffled", "none")])
+def test_who_looks_elsewhere_stops_a_sweep_and_loses_nothing(half_way, key, there, back):
+    kept = filled(half_way)
+    choose(press(half_way, "start_heads"), key, there)
+    assert half_way.session_state["sweeping"] is None
+    choose(half_way, key, back)
+    assert kept.items() <= filled(half_way).items() and len(filled(half_way)) < 12
+    assert half_way.button(key="start_heads").label == f"Go on with the other {12 - len(filled(half_way))}"
 
 
 def test_the_oldest_sweep_makes_room(monkeypatch):
