@@ -129,7 +129,9 @@ class Forks:
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         sys.dont_write_bytecode = True
         os.chdir(tree.folder)
-        sys.path[:] = [str(tree.folder), *(path for path in sys.path if Path(path or ".").resolve() != tree.root)]
+        here = Path(__file__).resolve().parent
+        strange = (here, here.parent, tree.root)
+        sys.path[:] = [str(tree.folder), *(path for path in sys.path if Path(path or ".").resolve() not in strange)]
         # The settings of the tests have to be there before TensorFlow is.
         runpy.run_path("tests/conftest.py")
         for name in LIBRARIES:
