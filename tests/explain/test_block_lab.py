@@ -132,3 +132,8 @@ def test_what_does_not_fit_is_refused(subtests):
     ]:
         with subtests.test(message=message), pytest.raises(SettingsError, match=message):
             block(*arguments)
+
+
+def test_a_memory_that_an_encoder_block_cannot_read_is_refused():
+    with pytest.raises(SettingsError, match=r"memory \(2, 3\), W_K \(4, 4\)"):
+        block(random_maps(4, 1, 6, 0), np.ones((2, 4)), [np.ones((2, 2))], np.ones((2, 3)))

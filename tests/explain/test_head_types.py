@@ -72,3 +72,9 @@ def test_the_heads_of_the_scratch_checkpoint_are_told_apart():
     names = {found.outstanding(head).name for head in found.heads}
     assert names >= {"copy", "same token", "previous token", "positional", "speaker tag", "sink", "broad"}
     assert found.labels()["cross", 2, 0] == "copy" and found.labels()["encoder", 2, 1] == "broad"
+
+
+def test_a_type_in_which_all_heads_are_alike_does_not_stand_out():
+    """Less than a deviation above the mean is more than none."""
+    heads = [replace(PLAIN, head=head, turn=0.5, sink=sink) for head, sink in enumerate((0.3, 0.7, 0.2, 0.1, 0.0))]
+    assert outstanding(heads[0], heads).name == "sink"  # (0.3 - 0.26) / 0.24 of a deviation
