@@ -3,6 +3,8 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
+import pytest
+
 from core.limits import table
 from docs import readme
 from docs.imports import BOX, draw, joined, levels_of, reduced

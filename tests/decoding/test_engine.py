@@ -164,3 +164,14 @@ def test_the_replay_is_that_of_one_row_without_padding(engine: Engine) -> None:
     assert result["decoder_hidden"].shape == (3, 3, engine.model.config.d_model)
     for name in ("encoder_self", "decoder_self", "cross", "copy"):
         near(result[name].sum(axis=-1), np.ones(result[name].shape[:-1]), terms=size)
+
+
+def test_a_reading_looks_where_the_copy_head_does(engine: Engine) -> None:
+    """Without one it is the mean over the heads of the last layer."""
+    plain = Engine(randomise(Transformer(engine.model.config.replace(copy=False))))
+    target = [50, 60, 70, END]
+    for each in (engine, plain):
+        (found,) = each.read_rows(each.encode_rows([SOURCE]), [SOURCE], [target])
+        replay = each.replay(SOURCE, target)
+        expected = replay["copy"] if each is engine else replay["cross"][-1].mean(axis=0)
+        np.testing.assert_allclose(found.attention, expected, rtol=0, atol=1e-5)

@@ -110,3 +110,8 @@ def test_what_does_not_fit_is_refused(snapshot):
     cases = [(maps, np.ones((2, 5)), masks, np.ones((2, 3))), (maps, np.ones((2, 4)), masks, np.ones((2, 4)))]
     cases += [(maps, np.ones((2, 4)), masks), (random_maps(1, 1, 1, 0), np.array([[np.nan]]), [np.ones((1, 1))])]
     assert refusals(SettingsError, block, cases) == snapshot
+
+
+def test_a_memory_that_an_encoder_block_cannot_read_is_refused():
+    with pytest.raises(SettingsError, match=r"memory \(2, 3\), W_K \(4, 4\)"):
+        block(random_maps(4, 1, 6, 0), np.ones((2, 4)), [np.ones((2, 2))], np.ones((2, 3)))

@@ -176,3 +176,10 @@ def test_a_text_with_half_of_a_character_pair_is_refused_since_no_page_could_sho
         branch_file.from_bytes(half.to_bytes())
     with pytest.raises(CheckpointError, match="surrogates not allowed"):
         branch_file.from_bytes(archive(index=index("", name="\ud800"), trace_0=SUMMARIES[()].to_bytes()))
+
+
+def test_a_branch_goes_on_after_the_tokens_of_its_path():
+    longer = SUMMARIES | {SHORT: summary(A, C, C, B, A, forced=3)}
+    tree = Branches((TREE.items[0], branch_of(longer[SHORT], SHORT, "Longer")))
+    branches, summaries = branch_file.from_bytes(branch_file.to_bytes(tree, longer))
+    assert branches == tree and summaries[SHORT].steps == longer[SHORT].steps

@@ -81,3 +81,11 @@ def test_it_keeps_what_sampling_keeps() -> None:
         assert [found[token].cut == "rule" for token in range(size)] == banned.tolist(), seed
         weights = np.where(expected, np.exp(tempered.astype(np.float64)), 0)
         assert [found[token].after for token in range(size)] == pytest.approx(weights / weights.sum()), seed
+
+
+def test_the_cut_is_drawn_below_the_last_kept_row_of_those_that_the_rules_allow() -> None:
+    ban = np.array([True, False, False, False])
+    assert table(top_k=2).cut_row == 1
+    assert table(top_k=2, banned=ban).cut_row == 2  # rows 1 and 2 are kept, row 0 is out by rule
+    assert table().cut_row == -1  # nothing is cut
+    assert table(banned=ban).cut_row == -1  # nothing but what the rules forbid

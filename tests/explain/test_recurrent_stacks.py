@@ -17,3 +17,10 @@ def test_only_a_model_with_attention_leads_back_to_the_encoder():
     assert ["memory", "encoder", "decoder"] in without
     assert not any("cross_attention" in edge for edge in without)
     assert any("cross_attention" in edge for edge in edges(PRESETS["lstm-attention"].model))
+
+
+def test_shared_embeddings_are_joined_by_a_line():
+    config = PRESETS["lstm-attention"].model
+    line = ["shared", "source_embedding", "target_embedding"]
+    assert line in edges(config.replace(share_embeddings=True))
+    assert line not in edges(config.replace(share_embeddings=False))

@@ -225,3 +225,12 @@ def test_every_layer_comes_back_from_its_config(tiny_config):
         again = type(layer).from_config(layer.get_config())
         assert again.get_config() == layer.get_config()
     assert Transformer.from_config(layers[-1].get_config()).config == config
+
+
+def test_normalisation_keeps_its_weights_in_full_precision():
+    """√2 · 1.003 = 1.4184 is nearest to 182 / 128 in bfloat16; were 1.003 rounded to 1 first, it would be 181 / 128."""
+    layer = RMSNormalization(dtype="mixed_bfloat16")
+    layer.build((None, 2))
+    layer.set_weights([np.array([1.003, 1.0])])
+    found = layer(keras.ops.convert_to_tensor(np.array([[1.0, 0.0]]), "bfloat16"))
+    assert np.asarray(keras.ops.cast(found, "float32")).tolist() == [[182 / 128, 0.0]]

@@ -28,3 +28,11 @@ def test_why_a_reference_wins():
     closer = Match(candidate, other.reference, other.similarity * np.array([[0.1], [1], [1], [1]]))
     assert [token for token, _ in reasons(winner, closer).missed] == ["ben", "rests"]
     assert len(reasons(winner, closer, most=1).gained) == 1
+
+
+def test_three_tokens_that_gain_more_than_a_twentieth_are_named():
+    candidate, reference = side("a b c d e f", 1, 1, 1, 1, 1, 1), side("x", 1)
+    other = Match(candidate, reference, np.zeros((6, 1)))
+    winner = Match(candidate, reference, np.array([[0.5], [0.4], [0.3], [0.2], [0.1], [0.05]]))
+    assert [token for token, _, _ in reasons(winner, other).gained] == ["a", "b", "c"]
+    assert len(reasons(winner, other, most=9).gained) == 5  # 0.05 is no twentieth more

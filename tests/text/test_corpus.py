@@ -181,3 +181,10 @@ def test_a_file_has_an_end_however_well_it_is_packed(tmp_path: Path) -> None:
         load_corpus(path, most_lines=11) if name != "broken" else None
     path.write_bytes(gzip.compress(good + b"x" * 5000))
     refused(CorpusError, "more than 5,000 bytes of text", load_corpus, path, most_bytes=5000)
+
+
+def test_a_sample_has_at_least_one_row(tmp_path: Path) -> None:
+    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, GOOD))
+    assert len(corpus.sample(1, 0).dataset) == 1
+    with pytest.raises(CorpusError, match="at least 1 row. Received: 0"):
+        corpus.sample(0, 0)

@@ -222,3 +222,17 @@ def test_bytes_of_one_span_share_one_text() -> None:
     tokens = unigram_tokenizer(byte_fallback=True).encode_dialogue(dialogue, 10_000).tokens
     texts = [token.text for token in tokens if "x" in token.text]
     assert len(texts) > 4000 and (len(texts[0]) == 1 or texts[1] is texts[-2])
+
+
+def test_blanks_before_punctuation_stay_unless_the_model_takes_them_out() -> None:
+    ids = [token.id for token in byte_level().encode_dialogue(parse_dialogue("A: Sure .")).tokens]
+    assert byte_level().decode(ids)[0].endswith("Sure .")
+    assert byte_level(cleaned=True).decode(ids)[0].endswith("Sure.")
+
+
+def test_a_piece_that_is_a_blank_keeps_its_name() -> None:
+    names = {"<pad>": 0, "</s>": 1, "<unk>": 2, SHUT + "a": 3, SHUT: 4}
+    library = tokenizers.Tokenizer(models.WordLevel(names, "<unk>"))
+    special = {0: "<pad>", 1: "</s>", 2: "<unk>"}
+    tokenizer = ImportedTokenizer(document(library), None, Vocabulary(5, 0, 0, 1, 2), Conventions(special))
+    assert [tokenizer.peer_piece(tokenizer.our_id(peer)) for peer in (3, 4)] == ["a", " "]

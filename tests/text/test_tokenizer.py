@@ -11,7 +11,9 @@ from core.config import END, PAD, START, TURN, UNKNOWN
 from core.errors import CheckpointError, DialogueError
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import SPECIALS
+from core.text.spans import cut
 from core.text.tokenizer import TAGS, Tokenizer
+from core.trace import Token
 from tests.figures.drawing import drawn
 from tests.refusals import refusals, refused
 
@@ -358,3 +360,22 @@ def test_a_piece_whose_characters_stand_for_no_bytes_is_shown_as_it_is() -> None
     values["tokenizer"]["model"]["vocab"] = {"\u0301" if piece == letter else piece: id for piece, id in pieces.items()}
     values["tokenizer"]["model"]["merges"] = []
     assert "\u0301" in Tokenizer.from_json(json.dumps(values)).id_text(pieces[letter])
+
+
+def test_a_turn_that_fits_keeps_its_end_and_a_longer_one_its_last_words():
+    turn = [
+        Token("so", 9, 0, 2, 0, None, 1),
+        Token("long", 8, 3, 7, 0, None, 1),
+        Token("[TURN]", TURN, 7, 7, 0, None, 0),
+    ]
+    for truncation in ("end", "start"):
+        assert cut(turn, 3, truncation) == turn
+    assert (cut(turn, 1, "end"), cut(turn, 1, "start")) == (turn[:1], turn[1:2])
+
+
+def test_a_name_without_a_tag_is_written_with_one_colon():
+    lines = "".join(f"{letter}{letter.lower()}x: Hello\n" for letter in "ABCDEFGHIJ")
+    dialogue = parse_dialogue(lines)
+    last = [token.id for token in BPE.encode_dialogue(dialogue).tokens if token.turn == 9]
+    expected = [*BPE.encode_summary("Jjx:")[:-1], *BPE.encode_summary("Hello")[:-1], END]
+    assert last == expected
