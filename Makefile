@@ -17,7 +17,7 @@ WORKERS ?= 3
 REPEAT ?= 1
 BUSY ?=
 
-# make fuzz: how many cases of all families together.
+# make fuzz: how many cases Hypothesis makes, of all kinds together.
 CASES ?= 10000
 
 VENV := .venv
@@ -35,7 +35,7 @@ help:
 	@echo "make test-all       run the slow tests too: Ray, resuming, refining, whole trainings, JAX"
 	@echo "make test-browser   run the browser tests alone          (REPEAT=20 BUSY=1)"
 	@echo "make test-processors   run the numeric tests as other processors would"
-	@echo "make fuzz    run 10,000 hostile cases (CASES=500 ARGS=\"--case texts:1234\")"
+	@echo "make fuzz    run 10,000 hostile cases (CASES=500 ARGS=\"-k files\")"
 	@echo "make check   ruff, mypy, whether the documents are up to date and the pins resolve for each Python, and make audit"
 	@echo "make audit   look the pinned packages up in a database of known vulnerabilities, where a network allows it"
 	@echo "make docs         draw docs/imports.svg from the imports, and the table of pages in README.md"
@@ -66,7 +66,7 @@ test-processors: $(VENV)/.dev
 	$(RUN) -m tests.processors $(ARGS)
 
 fuzz: $(VENV)/.dev
-	$(RUN) -m tests.fuzz --cases $(CASES) $(ARGS)
+	CASES=$(CASES) $(RUN) -m pytest -q tests/fuzz --hypothesis-profile=fuzz $(ARGS)
 
 check: $(VENV)/.dev
 	$(RUN) -m ruff format --check

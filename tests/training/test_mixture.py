@@ -53,8 +53,9 @@ def test_an_epoch_mixes_versions_and_its_last_ones_are_calm():
     early, late = mixed(rows, 1, 10, 0), mixed(rows, 9, 10, 0)
     assert [source for source, _ in early] == [[place] for place in range(400)]
     shares = [np.bincount([target[0] for _, target in epoch], minlength=4) / 400 for epoch in (early, late)]
-    np.testing.assert_allclose(shares[0], [0.25] * 4, atol=0.08)
-    np.testing.assert_allclose(shares[1], [0.5, 0, 0.25, 0.25], atol=0.08)
+    # The draw has a seed; four standard deviations of a share of 400 draws are 0.08 to 0.1.
+    np.testing.assert_allclose(shares[0], [0.25] * 4, atol=0.08)  # see above
+    np.testing.assert_allclose(shares[1], [0.5, 0, 0.25, 0.25], atol=0.08)  # see above
     assert mixed(rows, 2, 10, 0) != early == mixed(rows, 1, 10, 0) != mixed(rows, 1, 10, 1)
     # In the next epoch a chat is another one.
     both = [pair for pair in zip(early, mixed(rows, 2, 10, 0), strict=True) if pair[0][1] in ([2], [3])]
