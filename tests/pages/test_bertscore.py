@@ -13,6 +13,7 @@ from pages.shared.frame import model
 from tests.closeness import printed
 from tests.pages.conftest import SECONDS
 from tests.pages.driver import chart, choose, enter, open_link, press, said
+from tests.pages.experiments import TAGGED
 
 OWN = "Anna asks Ben about <b>it</b>. Ben isn't $x$."
 EXAMPLE = load_examples()[0]
@@ -101,7 +102,7 @@ def test_an_edit_that_is_offered_is_tried_and_another_candidate_resets_it(app):
 
 
 def test_a_dialogue_without_reference_asks_for_one(app):
-    arrive(app, input="paste", t=links.pack("Anna: Hi.\nBen: Are you coming?\nAnna: Yes.\nBen: Fine."))
+    arrive(app, input="paste", t=links.pack(TAGGED))
     assert "This dialogue has no reference summary" in said(app)
     assert "the greedy summary" in app.selectbox(key="bert_reference").options[0]
     enter(app, "bert_own", "Anna is coming.\nAnna says yes to Ben.")
@@ -148,5 +149,6 @@ def test_another_network_is_a_candidate(app, monkeypatch):
     asked, trained = [], model.job
     monkeypatch.setattr(model, "job", lambda name, **how: asked.append((name, how)) or trained(name))
     arrive(app, bert_other="untrained", bert_view="matrix")
+    trained("tiny", trained=False).thread.join(SECONDS)  # ending Python while XLA compiles would crash it
     assert ("tiny", {"trained": False}) in asked
     assert "This network before training" in app.selectbox(key="bert_candidate").options

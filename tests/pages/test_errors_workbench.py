@@ -20,7 +20,7 @@ from tests.pages.driver import another, captions, choose, enter, noted, press
 from tests.pages.errors import OWN, arrive, brought, click_row, label, lines, opened, said, saved, table, upload
 
 TAGS = list(ERROR_TAGS)
-ROWS = 80
+ROWS = 40
 
 
 def keys(app: AppTest, *pressed: str | tuple[str, str], mount: int = 1, first: int = 1, row: str = "") -> AppTest:
@@ -196,9 +196,9 @@ def test_many_rows_are_judged_saved_and_opened_again_without_loss(app: AppTest, 
     brought(app, many())
     choose(app, "err_sort", "rouge1.up")
     order = list(table(app).value["Id"])
-    for first in range(0, ROWS, 40):
+    for first in range(0, ROWS, 20):
         pressed: list[str | tuple[str, str]] = []
-        for place in range(first, first + 40):
+        for place in range(first, first + 20):
             pressed += ["next", "correct" if place % 4 == 3 else ("tag", TAGS[place % 4])]
         keys(app, *pressed, first=2 * first + 1)
     want = {id: "no error" if place % 4 == 3 else TAGS[place % 4] for place, id in enumerate(order)}

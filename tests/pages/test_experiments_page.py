@@ -172,6 +172,7 @@ def test_an_untrained_network_is_another_model(app, folder):
     choose(app, "experiment", "heads")
     assert set(heads(app).values()) == {"·"} and "catalogue" not in str(data(app, "head_switches")["grids"])
     assert "An untrained network has no mean outputs" in app.warning[0].value.replace("\\", "")
+    job.thread.join(SECONDS)  # ending Python while XLA compiles would crash it
 
 
 def test_an_untrained_network_that_cannot_be_made_says_so(app, monkeypatch):
