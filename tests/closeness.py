@@ -51,7 +51,7 @@ def network_spread(config: ModelConfig | RecurrentConfig, *values: Any) -> float
     Its longest sum is that of its widest layer (attention gives means, which a long input does not make less exact),
     its depth that of all its layers; a recurrent network is as deep as its longest input and output together. Measured
     for the networks of the tests under several instruction sets and numbers of threads, rounding stays below a tenth
-    of it, and every fault is at least 40 times as large (`tests/test_closeness.py`).
+    of it, and every fault is over a hundred times as large (`tests/test_closeness.py`).
     """
     if isinstance(config, RecurrentConfig):
         steps = config.max_source_length + config.max_target_length
