@@ -24,8 +24,6 @@ BLENDERBOT = SMALL.replace(
 )  # fmt: skip
 CASES = {
     "report-b": (PRESETS["report-b"].model, 2, 12, 8),
-    "dialoscope": (PRESETS["dialoscope"].model, 1, 4, 3),
-    "tutorial-transformer": (PRESETS["tutorial-transformer"].model, 1, 6, 5),
     "post-norm": (SMALL, 3, 9, 8),
     "copying": (SHARED, 2, 3, 8),
     "copying with cross-attention": (SHARED.replace(copy_heads=1), 2, 3, 8),

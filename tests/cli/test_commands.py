@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -182,14 +183,16 @@ def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp
 
 def test_what_a_checkpoint_writes_is_kept_beside_it(run, tmp_path: Path, tiny_checkpoint: Path, monkeypatch) -> None:
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "kept"))
-    monkeypatch.setattr(written, "make", lambda summarizer: {"rows": {"a": {}}})
+    few = replace(written.bundled(), rows=written.bundled().rows[:2])
+    monkeypatch.setattr(written, "bundled", lambda: few)
     report = run("written", "--checkpoint", folder, "--json").json
-    assert checkpoints.read_written(folder) == {"rows": {"a": {}}}
     card = checkpoints.read_card(folder)
     weights, decoding = card["sha256"]["weights.safetensors"], checkpoints.card_decoding(card)
+    rows = written.read(checkpoints.read_written(folder), weights, decoding)
+    assert len(rows) == report["rows"] == 2 and rows[0].summary and rows[0].rouge
     found = opening.read(checkpoints.read_opening(folder), weights, decoding)
     assert found is not None and found.summary and found.attention == "2.mean"
-    assert report["rows"] == 1 and report["opening_bytes"] == (folder / checkpoints.OPENING).stat().st_size
+    assert report["opening_bytes"] == (folder / checkpoints.OPENING).stat().st_size
     assert "no such checkpoint" in run("written", "--checkpoint", "nope").err
 
 

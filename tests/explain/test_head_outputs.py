@@ -8,7 +8,7 @@ from core.experiments.ablations import gates
 from core.explain.head_outputs import Head, mean_outputs
 from core.explain.inside import stages
 from tests.closeness import near, same_network
-from tests.models import attention_of
+from tests.models import FAMILIES, attention_of
 
 pytestmark = pytest.mark.numeric
 DIALOGUE = "Maya: I lost my suitcase.\nTom: Did you call the airline?\nMaya: Yes."
@@ -46,10 +46,11 @@ def test_they_are_the_means_of_what_the_output_projections_take(tiny, monkeypatc
         assert kind == "cross" or np.abs(outputs[0] - outputs.mean(axis=0)).max() > 1e-3
 
 
+@pytest.mark.parametrize("run", FAMILIES, indirect=True)
 def test_they_follow_from_the_attention_of_every_family(run):
     summarizer, summary = run
     means = mean_outputs(summarizer, summary)
-    for kind, layer, head in HEADS[::5]:
+    for kind, layer, head in HEADS[::7]:
         rows = len(summary.source if kind == "encoder" else summary.tokens)
         own = [stages(summarizer, summary, kind, layer, head, row).weighted for row in range(rows)]
         same_network(means[Head(kind, layer, head)], np.mean(own, axis=0), summarizer.config)

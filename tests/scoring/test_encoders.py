@@ -130,6 +130,7 @@ print(found.baseline.name)
 """
 
 
+@pytest.mark.slow
 def test_another_process_downloads_an_encoder_and_gives_the_same_numbers_with_the_embedded_one(hub, tmp_path):
     settings = {"HF_HOME": str(tmp_path), "HF_ENDPOINT": hub, "HF_HUB_DISABLE_XET": "1"}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HF_")} | settings

@@ -22,7 +22,7 @@ from tests.refusals import refusals, refused
 @pytest.fixture(scope="module")
 def data(toy):
     """Pairs that need more batches in the second epoch than in the first and third, and a few to validate with."""
-    return toy(34), toy(10, seed=1)
+    return toy(34), [pair for pair in toy(16, seed=1) if len(pair[0]) <= 32]  # of one shape
 
 
 @pytest.fixture(scope="module")
