@@ -171,14 +171,20 @@ def test_a_guess_shows_the_answer_and_keys_belong_to_what_uses_them(page: Page) 
 
 
 def test_back_leads_to_the_stop_before_and_a_closed_lesson_gives_the_keys_back(page: Page) -> None:
-    page.goto("/masks?lesson=masks&masks_view=missing")
-    expect_stop(page, "masks", 3)
-    key(page, "PageUp")
-    expect_stop(page, "positions", 2)
+    page.goto("/attention?see=heads&kind=encoder&lesson=many-heads")
+    expect_stop(page, "many-heads", 5)
+    key(page, "PageDown")
+    expect_stop(page, "cross-attention", 6)
+    key(page, "PageDown")
+    expect_stop(page, "decoding", 7)
     page.go_back()
-    expect_stop(page, "masks", 3)
+    expect_stop(page, "cross-attention", 6)
+    key(page, "PageUp")
+    expect_stop(page, "many-heads", 5)
+    page.go_back()
+    expect_stop(page, "cross-attention", 6)
     page.go_forward()
-    expect_stop(page, "positions", 2)
+    expect_stop(page, "many-heads", 5)
     page.locator(PANEL).get_by_role("button", name="Fold").click()
     wait_for_app(page)
     assert page.locator(PANEL).bounding_box()["height"] < 60
@@ -187,7 +193,7 @@ def test_back_leads_to_the_stop_before_and_a_closed_lesson_gives_the_keys_back(p
     wait_for_app(page)
     expect(page).not_to_have_url(re.compile("lesson"))
     key(page, "PageDown")
-    expect(page).to_have_url(re.compile("/positions"))
+    expect(page).to_have_url(re.compile("see=heads"))
 
 
 @pytest.mark.parametrize("link", ["/lessons", "/masks?lesson=masks"])

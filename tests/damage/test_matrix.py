@@ -42,7 +42,9 @@ def bounded() -> Iterator[None]:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MEGABYTES * 1000
 
 
-@pytest.mark.parametrize("kind", [pytest.param(each, marks=[pytest.mark.slow] if each.slow else []) for each in KINDS])
+@pytest.mark.parametrize(
+    "kind", [pytest.param(each, id=each.name, marks=[pytest.mark.slow] if each.slow else []) for each in KINDS]
+)
 def test_a_damaged_one_is_read_or_refused(
     kind: Kind, whole: Callable[[Callable], Path], tmp_path: Path, subtests: pytest.Subtests
 ) -> None:

@@ -54,7 +54,7 @@ views = st.sampled_from(VIEWS)
 
 def opened(place: tuple[str, str, str], **link: str) -> AppTest:
     """Open a view in a new session."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240)  # the first view compiles
     page, name, view = place
     app.query_params.update({name: view} | link)
     return healthy(app.switch_page(f"pages/{page}.py").run())
