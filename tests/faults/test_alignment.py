@@ -80,3 +80,12 @@ def test_odd_input():
             found = align(Source(dialogue), summary)
             assert len(found.coverage) == len(dialogue.turns), (text, summary)
             assert all(0 <= each.start < each.end <= len(summary) for each in passages(found)), (text, summary)
+
+
+def test_a_clause_has_its_own_words_and_at_most_three_turns():
+    dialogue = parse_dialogue(
+        "\n".join(f"Ann: The suitcase number {number}." for number in range(5)) + "\nBen: Madrid."
+    )
+    first, second = align(Source(dialogue), "Ann has the suitcase. Ben is in Madrid.").clauses
+    assert [each.turn for each in first.support] == [0, 1, 2]
+    assert [(each.turn, each.words) for each in second.support] == [(5, ("Madrid",))]

@@ -5,6 +5,7 @@ import pytest
 
 from core.scoring.anchors import anchors, reasons
 from core.scoring.matching import Match, Side
+from core.scoring.pairs import Scoring
 
 
 def side(tokens: str, *weights: float) -> Side:
@@ -36,3 +37,8 @@ def test_three_tokens_that_gain_more_than_a_twentieth_are_named():
     winner = Match(candidate, reference, np.array([[0.5], [0.4], [0.3], [0.2], [0.1], [0.05]]))
     assert [token for token, _, _ in reasons(winner, other).gained] == ["a", "b", "c"]
     assert len(reasons(winner, other, most=9).gained) == 5  # 0.05 is no twentieth more
+
+
+def test_pairs_have_anchors_without_idf_weights_alone():
+    assert len(Scoring("all-MiniLM-L6-v2", None).anchors) == 3
+    assert Scoring("all-MiniLM-L6-v2", ("a reference",)).anchors == ()
