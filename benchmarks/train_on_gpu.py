@@ -2,12 +2,15 @@
 
     python benchmarks/train_on_gpu.py prepare DATA VALIDATION BEGUN PAIRS [--pretraining FOLDER]
     KERAS_BACKEND=jax python benchmarks/train_on_gpu.py train PAIRS BEGUN OUTPUT [--seeds 1 0] [--epochs train=9]
+    python benchmarks/train_on_gpu.py mean OUTPUT CHECKPOINT=1 CHECKPOINT=3
+    python benchmarks/train_on_gpu.py chats DATA OUTPUT --seed 7
 
 BEGUN is what `python -m core begin` made. `prepare` encodes every version of each dialogue: as it is, augmented,
 rewritten as a chat, and with the wrong summaries that the last stage contrasts; FOLDER holds other dialogues with
 which the decoder reads English first. `train` needs Keras, JAX, safetensors, tokenizers and Babel, so it runs where no
 library for corpora is; OUTPUT gets a folder of each seed with its history and its weights in half precision, the last
-ones of each stage, of the first seed those of every epoch.
+ones of each stage, of the first seed those of every epoch. `mean` writes the weighted mean of checkpoints that began
+alike (Wortsman et al. 2022, "model soups"), with the history of the last one. `chats` rewrites a corpus.
 
 `fit` compiles a program for every shape of a batch, half a minute each. Here batches have one of three shapes a stage,
 a call makes four updates, and one program trains all seeds (`jax.vmap`).
@@ -79,13 +82,13 @@ STAGES = {
         1,
     ),
     "train": Recipe(
-        BASE.replace(epochs=9, augment=True, learning_rate=4.5e-4, warmup_steps=150, encoder_rate=0.35),
+        BASE.replace(epochs=7, augment=True, learning_rate=4.5e-4, warmup_steps=150, encoder_rate=0.35),
         ((144, 48), (256, 64), (512, 96)),
         1,
     ),
     "contrast": Recipe(
         BASE.replace(
-            epochs=3,
+            epochs=1,
             batch_tokens=4000,
             learning_rate=2.5e-4,
             warmup_steps=100,
@@ -173,7 +176,9 @@ def reading(told: argparse.Namespace, tokenizer: Any, config: ModelConfig, examp
             summary = row["references"][0]
             if len(row["dialogue"].split()) > LONGEST or not 5 < len(summary.split()) < 75:
                 continue
-            if not names_of(summary) <= names_of(row["dialogue"]):  # it tells what is not there
+            if not names_of(summary) <= set(
+                re.findall(r"\w+", row["dialogue"].casefold())
+            ):  # it tells what is not there
                 continue
             pair: Any = encode_pair(row["dialogue"], summary, tokenizer, preset)  # type: ignore[arg-type]
             if pair and len(pair[0]) < config.max_source_length:
@@ -492,6 +497,34 @@ def write(path: Path, weights: dict[str, NDArray[Any]]) -> None:
     path.with_suffix(".part").replace(path)
 
 
+def mean(told: argparse.Namespace) -> None:
+    """Write the weighted mean of checkpoints."""
+    from core import checkpoints
+
+    parts = [(checkpoints.read(name), float(share)) for name, _, share in (each.rpartition("=") for each in told.parts)]
+    total = sum(share for _, share in parts)
+    last = parts[-1][0]
+    weights = {
+        name: sum(np.asarray(each.weights[name], np.float32) * (share / total) for each, share in parts)
+        for name in last.weights
+    }
+    checkpoints.write(told.output, last.config, last.tokenizer, weights, last.history, last.card)
+
+
+def rewritten(told: argparse.Namespace) -> None:
+    """Write a corpus as chats; dialogues that cannot be rewritten are left out."""
+    from core.text.corpus import load_corpus
+    from core.training.chats.rewriting import rewrite, small_talk
+
+    rows = list(load_corpus(told.data).dataset)
+    talk = small_talk(row["dialogue"] for row in rows)
+    with told.output.open("w", encoding="utf-8") as file:
+        for place, row in enumerate(rows):
+            random = np.random.default_rng([told.seed, place, 0])
+            if chat := rewrite(row["dialogue"], row["references"][0], random, talk):
+                file.write(json.dumps({"id": row["id"], **chat._asdict()}, ensure_ascii=False) + "\n")
+
+
 def main() -> None:
     """Prepare the data, or train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -510,9 +543,16 @@ def main() -> None:
     own.add_argument("--seeds", type=int, nargs="+", default=[1, 0])
     own.add_argument("--epochs", nargs="*", default=[], help="such as train=9 contrast=3; 0 leaves a stage out")
     own.add_argument("--calls", type=int, help="most calls of an epoch: a trial")
+    own = commands.add_parser("mean")
+    own.add_argument("output", type=Path)
+    own.add_argument("parts", nargs="+", help="folder=share")
+    own = commands.add_parser("chats")
+    own.add_argument("data")
+    own.add_argument("output", type=Path)
+    own.add_argument("--seed", type=int, default=7)
     told = parser.parse_args()
-    if told.command == "prepare":
-        prepare(told)
+    if told.command in ("prepare", "mean", "chats"):
+        {"prepare": prepare, "mean": mean, "chats": rewritten}[told.command](told)
     elif os.environ.get("KERAS_BACKEND") != "jax":
         parser.error("train needs KERAS_BACKEND=jax")
     else:
