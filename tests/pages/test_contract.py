@@ -60,10 +60,10 @@ ELSEWHERE = {
 CHOSEN = {("errors", "compare"): {"err_against"}, ("tokens", "embedding"): {"tokens_place"}}
 """What a view chooses by itself and writes into the address."""
 LAID_OUT = {
-    "attention_pair", "branch_tree", "decoder_lens_picture", "errors_slices_picture", "errors_spread_picture",
-    "forcing_picture", "kept_turns_picture", "logit_lens_picture", "mask_picture", "merges_picture",
-    "parameter_bars_picture", "parameter_shares_picture", "pos_dimensions_apart_picture", "pos_positions_apart_picture",
-    "scores_picture", "turn_drops", "turn_gradients", "turn_rewrites",
+    "attention_pair", "beam_picture", "branch_tree", "decoder_lens_picture", "errors_slices_picture",
+    "errors_spread_picture", "forcing_picture", "kept_turns_picture", "logit_lens_picture", "looks_at", "mask_picture",
+    "merges_picture", "parameter_bars_picture", "parameter_shares_picture", "pos_dimensions_apart_picture",
+    "pos_positions_apart_picture", "scores_picture", "turn_drops", "turn_gradients", "turn_rewrites",
 }  # fmt: skip
 """Pictures with more than the numbers of their table: frames, lines at a mean, sums and shares, places of a tree, dots
 and curves that are moved apart."""
@@ -219,7 +219,7 @@ def is_in(table: np.ndarray, drawn: np.ndarray) -> bool:
         gap = np.minimum(np.abs(table[after] - values), np.abs(table[after - 1] - values))
         return gap <= 1e-4 * np.maximum(1, np.abs(values))  # tables and charts show four digits
 
-    in_rows = (np.diff(np.unique(drawn)) % 1 == 0).all()  # one after the other
+    in_rows = (np.diff(np.unique(drawn)) == 1).all()  # one after the other
     return bool(in_rows or (near(drawn) | near(drawn / 100)).all())
 
 
