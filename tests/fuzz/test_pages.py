@@ -52,6 +52,34 @@ broken = st.sampled_from(("{", "", "NaN", "[" * 5000))
 views = st.sampled_from(VIEWS)
 
 
+@st.composite
+def selections(draw: Any) -> str:
+    """What a chart or a table sends when something in it was chosen, or an edit of a table."""
+    point = {"customdata": [draw(numbers)], "x": draw(values), "point_index": 3, "curve_number": 0}
+    chosen = {"points": [point], "point_indices": [0], "box": [], "lasso": []}
+    chosen |= {"rows": [draw(numbers)], "columns": [], "cells": [[draw(numbers), "Id"]]}
+    edited = {"edited_rows": {"0": {"1": draw(numbers)}}, "added_rows": [], "deleted_rows": []}
+    return json.dumps(draw(varied(draw(st.sampled_from(({"selection": chosen}, edited, {}, []))))))
+
+
+OTHER = ("double_value", "string_value", "json_value", "int_value", "bytes_value", "trigger_value")
+forgery = st.fixed_dictionaries(
+    {
+        "which": st.integers(0, 10**6),
+        "frame": st.integers(0, 63),
+        "other": st.just("") | st.just("") | st.sampled_from(OTHER),
+        "number": numbers.map(
+            lambda value: value if isinstance(value, float) else float(max(min(value, 10**300), -(10**300)))
+        ),
+        "text": clean | dialogues.map(lambda text: text.encode("utf-8", "replace").decode()) | st.just("x" * 300_000),
+        "value": values,
+        "selection": selections() | broken,
+        "broken": broken,
+    }
+)
+"""What a forged message holds, whichever control of a page gets it: what a page shows depends on the runs before."""
+
+
 def opened(place: tuple[str, str, str], **link: str) -> AppTest:
     """Open a view in a new session."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240)  # the first view compiles
@@ -94,15 +122,14 @@ def test_the_session_may_hold_values_of_any_kind(house: House, data: Any, place:
 
 
 @cases(1200, seconds=None)
-@given(data=st.data(), place=views)
-def test_forged_messages_are_put_away(house: House, data: Any, place: Any) -> None:
+@given(place=views, forgeries=st.lists(forgery, min_size=1, max_size=3))
+def test_forged_messages_are_put_away(house: House, place: Any, forgeries: list[dict[str, Any]]) -> None:
     """Values of controls, components, charts and tables, some of another kind than the control's; then a new run."""
     page = opened(place)
     found = [each for block in (page.main, page.sidebar) for each in block if getattr(each, "proto", None) is not None]
     found = [each for each in found if getattr(each.proto, "id", "") and each.type != "file_uploader"]
     found = [each for each in found if each.type != "button" or not _starts(each)]
-    chosen = data.draw(st.lists(st.sampled_from(found), min_size=1, max_size=3, unique_by=lambda each: each.proto.id))
-    sent = [data.draw(forged(each)) for each in chosen]
+    sent = [forged(found[each["which"] % len(found)], each) for each in forgeries]
     states = page._tree.get_widget_states()
     kept = [each for each in states.widgets if each.id not in {each.id for each in sent}]
     del states.widgets[:]
@@ -131,7 +158,9 @@ def test_a_changed_file_is_brought_and_other_views_are_looked_at(
     boxes = [each for block in (shown.main, shown.sidebar) for each in block if each.type == "file_uploader"]
     content = data.draw(changed(kind.form, (whole(kind.make) / kind.file).read_bytes()))
     name += kind.file[kind.file.rindex(".") :]
-    data.draw(st.sampled_from(boxes))._files = [(name, name, content, "")]  # `upload` refuses a name of another ending
+    boxes[data.draw(st.integers(0, 9)) % len(boxes)]._files = [
+        (name, name, content, "")
+    ]  # `upload` refuses a name of another ending
     with tried():
         healthy(shown.run())
         shown.session_state[address.page_at(page).view.name] = data.draw(
@@ -140,79 +169,47 @@ def test_a_changed_file_is_brought_and_other_views_are_looked_at(
         healthy(shown._run(None))
 
 
-def forged(each: Any) -> st.SearchStrategy[WidgetState]:
-    """States of a control as a forged browser sends them; one in six is of another kind than the control's."""
+def forged(each: Any, found: dict[str, Any]) -> WidgetState:
+    """The state of a control as a forged browser sends it, sometimes of another kind than the control's."""
     if each.type == "bidi_component":
-        return message(each)
-    field, value = state(each)
-    others = st.sampled_from(
-        ("double_value", "string_value", "json_value", "int_value", "bytes_value", "trigger_value")
-    )
-    own = value.map(lambda found: _held(each.proto.id, field, found))
-    return own | own | st.builds(lambda field, found: _held(each.proto.id, field, found), others, values)
-
-
-def _held(id: str, field: str, found: Any) -> WidgetState:
-    made = WidgetState(id=id)
+        return message(each, found)
+    low, high = float(getattr(each.proto, "min", 0)), float(getattr(each.proto, "max", 9))
+    number = (found["number"], low, high, low - 1, high + 1)[found["frame"] % 5]
+    known = [str(getattr(option, "content", option)) for option in getattr(each.proto, "options", ())]
+    text = known[found["which"] % len(known)] if known and found["frame"] % 2 else found["text"]
+    states = {
+        "number_input": ("double_value", number),
+        "slider": ("double_array_value", [number] * (1, 1, 1, 2, 0)[found["frame"] % 5]),
+        "checkbox": ("bool_value", found["frame"] % 2 == 0),
+        "button": ("trigger_value", True),
+        "dataframe": ("string_value", found["selection"]),
+        "plotly_chart": ("string_value", found["selection"]),
+    }
+    field, own = states.get(each.type, ("string_value", text))
+    if each.type in ("button_group", "multiselect"):
+        field, own = "string_array_value", [text] * (1, 1, 1, 2, 0, 90)[found["frame"] % 6]
+    made = WidgetState(id=each.proto.id)
+    field, own = (found["other"], found["value"]) if found["other"] else (field, own)
     with contextlib.suppress(ValueError, TypeError):  # what no message can hold
         if field.endswith("_array_value"):
-            getattr(made, field).data.extend(found)
+            getattr(made, field).data.extend(own)
         else:
-            setattr(made, field, found)
+            setattr(made, field, own)
     return made
 
 
-def state(each: Any) -> tuple[str, st.SearchStrategy[Any]]:
-    """The field of the state of a control, and values for it."""
-    low, high = float(getattr(each.proto, "min", 0)), float(getattr(each.proto, "max", 9))
-    number = numbers.map(_float) | st.sampled_from((low, high, low - 1, high + 1)) | st.floats(-5, 50)
-    known = [str(getattr(option, "content", option)) for option in getattr(each.proto, "options", ())]
-    text = clean | dialogues.map(lambda text: text.encode("utf-8", "replace").decode()) | st.just("x" * 300_000)
-    text = st.sampled_from(known) | text if known else text
-    match each.type:
-        case "number_input":
-            return "double_value", number
-        case "slider":
-            return "double_array_value", st.lists(number, max_size=2)
-        case "button_group" | "multiselect":
-            return "string_array_value", st.lists(text, max_size=2) | st.just(known[:1] * 90)
-        case "checkbox" | "toggle":
-            return "bool_value", st.booleans()
-        case "button":
-            return "trigger_value", st.just(True)
-        case "dataframe" | "plotly_chart":
-            return "string_value", selection
-    return "string_value", text
-
-
-def _float(value: float) -> float:
-    return float(max(min(value, 10**300), -(10**300))) if isinstance(value, int) else value
-
-
-@st.composite
-def selections(draw: Any) -> str:
-    """What a chart or a table sends when something in it was chosen, or an edit of a table."""
-    point = {"customdata": [draw(numbers)], "x": draw(values), "point_index": 3, "curve_number": 0}
-    chosen = {"points": [point], "point_indices": [0], "box": [], "lasso": []}
-    chosen |= {"rows": [draw(numbers)], "columns": [], "cells": [[draw(numbers), "Id"]]}
-    edited = {"edited_rows": {"0": {"1": draw(numbers)}}, "added_rows": [], "deleted_rows": []}
-    return json.dumps(draw(varied(draw(st.sampled_from(({"selection": chosen}, edited, {}, []))))))
-
-
-selection = selections() | broken
-
-
-def message(each: Any) -> st.SearchStrategy[WidgetState]:
+def message(each: Any, found: dict[str, Any]) -> WidgetState:
     """A message of a component: an event or a state, nearly honest or of any kind."""
     name = str(getattr(each.proto, "component_name", "")).removeprefix("dialoscope_")
     event, value = next(iter(EVENTS.get(name, {"pick": 1}).items()))
-    value = st.just(value) | varied(value) | values
-    sent = value.map(lambda value: [{"event": event, "value": value}])
-    sent |= st.builds(lambda value, frame: [frame, {"event": event}, [value]][frame % 3], value, st.integers(0, 2))
-    held = value.map(lambda value: {event: value}) | value | st.builds(dict.fromkeys, st.just(["value"]), values)
-    return st.one_of(
-        (sent.map(json.dumps) | broken).map(
-            lambda text: WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{each.proto.id}__events", json_trigger_value=text)
-        ),
-        (held.map(json.dumps) | broken).map(lambda text: WidgetState(id=each.proto.id, json_value=text)),
-    )
+    frame = found["frame"]
+    if isinstance(value, dict) and frame % 3 == 1:
+        value = value | {list(value)[found["which"] % len(value)]: found["value"]}
+    elif frame % 3:
+        value = found["value"]
+    if frame % 4 == 3:
+        state = ({event: value}, value, {"value": value}, {})[frame // 4 % 4]
+        return WidgetState(id=each.proto.id, json_value=found["broken"] if frame > 60 else json.dumps(state))
+    sent = ([{"event": event, "value": value}],) * 5 + ({"event": event}, [value], value)
+    text = found["broken"] if frame > 60 else json.dumps(sent[frame // 4 % 8])
+    return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{each.proto.id}__events", json_trigger_value=text)
