@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import ScoringError
-from core.faults.calibration import calibrate, calibrate_between, calibrate_texts, mass_edges, support
+from core.faults.calibration import calibrate, calibrate_between, calibrate_texts, mass_edges, next_tokens, support
 from core.text.dialogue import parse_dialogue
 from tests.refusals import refusals
 
@@ -66,3 +66,18 @@ def test_support_is_about_the_tokens_of_content_words():
     # "hiking" is two tokens and has the stem of "hiked"; "Rome" is new; Ann, "is", "in" and the marks are left out
     assert support(dialogue, summary, tokens) == ((0.2, 0.3, 0.5), (True, True, False))
     assert support(dialogue, "", []) == ((), ())
+
+
+def test_many_tokens_have_more_bins():
+    for count, bins in ((1499, 5), (1500, 15)):
+        texts = tuple((((number + 0.5) / count,), (True,)) for number in range(count))
+        found = calibrate_texts(texts, "equal width")
+        assert len(found.bins) == bins
+
+
+def test_the_best_token_is_right_if_the_target_has_it(tiny):
+    dialogue, target = "Ann: I hiked to the lake.\nBen: Nice.", "Ann hiked to the lake."
+    probabilities, right = next_tokens(tiny, dialogue, target)
+    said = np.exp([step.log_probability for step in tiny.force(dialogue, target).steps])
+    assert len(right) > 5 and not all(right)
+    np.testing.assert_array_equal(right, np.isclose(said, probabilities, rtol=1e-4))

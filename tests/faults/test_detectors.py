@@ -177,3 +177,14 @@ def test_odd_input_gives_hints_or_none(snapshot):
     assert [fault.turns[:1] for fault in found] == [(), (9,), (8,)]
     cases = [{"attention": (0.5, 0.5)}, {"tokens": [Written(3, 9, 0.5)]}]
     assert refusals(SettingsError, lambda known: find_faults(DIALOGUE, "Yes.", **known), cases) == snapshot
+
+
+def test_forty_words_are_enough_to_judge_a_length():
+    for words, spans in ((39, []), (40, [""])):
+        dialogue = parse_dialogue(f"Ann: {'lake ' * (words - 1)}\nBen: Nice.")
+        assert flagged("too_short", "Lake.", dialogue) == spans
+
+
+def test_unsure_words_with_another_word_between_them_are_two_spans():
+    tokens = [Written(0, 3, 0.01), Written(8, 13, 0.01)]  # nothing is known of "saw"
+    assert flagged("low_confidence", "Ann saw lakes.", tokens=tokens) == ["Ann", "lakes"]
