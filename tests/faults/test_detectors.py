@@ -188,3 +188,12 @@ def test_forty_words_are_enough_to_judge_a_length():
 def test_unsure_words_with_another_word_between_them_are_two_spans():
     tokens = [Written(0, 3, 0.01), Written(8, 13, 0.01)]  # nothing is known of "saw"
     assert flagged("low_confidence", "Ann saw lakes.", tokens=tokens) == ["Ann", "lakes"]
+
+
+def test_a_number_is_compared_with_the_one_beside_the_same_unit_or_in_the_best_turn():
+    """Two topic words are needed for the best turn: these have one, their unit."""
+    assert flagged("number_mismatch", "Two weeks.") == ["Two"]
+    assert flagged("number_mismatch", "Two more weeks.") == ["Two"]
+    assert flagged("number_mismatch", "Three more weeks.") == []
+    best = fault("number_mismatch", "A driver will bring it to the hotel on Monday.")
+    assert best.evidence == "The summary has \u201cMonday\u201d, turn 2 has \u201cThursday\u201d."

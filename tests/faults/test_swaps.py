@@ -78,3 +78,13 @@ def test_nothing_to_swap_and_too_long(scratch, tiny):
     encoded = tiny.encode(example_by_id("surprise-cake").dialogue)
     for text in ("Leo bakes.", "\U0001f600 Maya", "#Person7# is Leo at 7."):
         assert all(each.value > 0 for each in swap_faults(tiny, encoded, text))
+
+
+def test_a_summary_of_as_many_tokens_as_the_model_has_positions_is_weighed(tiny):
+    encoded = tiny.encode("Ann: I met Ben by the lake.\nBen: We met.")
+    text = "Ann met Ben."
+    while len(tiny.tokenizer.encode_summary(text, encoded.speakers)) < tiny.engine.length:
+        text += "."
+    assert len(tiny.tokenizer.encode_summary(text, encoded.speakers)) == tiny.engine.length
+    assert weigh_swaps(tiny, encoded, text)
+    assert weigh_swaps(tiny, encoded, f"{text}.") == ()

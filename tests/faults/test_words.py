@@ -42,3 +42,15 @@ def test_the_names_of_thousands_of_speakers_are_read_once_for_all_turns():
     for number in range(50):
         assert read_words(f"P{number} sings", speakers)[0].kind == "speaker"
     assert words._speakers.cache_info().misses == before + 1
+
+
+def test_a_speaker_takes_its_own_characters_alone():
+    assert kinds("asks#Person1#") == [("asks", "content"), ("#Person1#", "speaker")]
+    # A part of a name that two have is nobody's, and inside of a whole name it is no name of its own.
+    assert kinds("Ann Lee left. Lee waited.", ("Ann Lee", "Tom Lee")) == [
+        ("Ann Lee", "speaker"), ("left", "content"), ("Lee", "content"), ("waited", "content"),
+    ]  # fmt: skip
+
+
+def test_the_names_of_a_dialogue_are_no_other_words():
+    assert Source(parse_dialogue("Ann: Passengers wait for Maria.\nBen: Nice.")).names == {"Maria"}
