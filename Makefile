@@ -66,7 +66,7 @@ test-processors: $(VENV)/.dev
 	$(RUN) -m tests.processors $(ARGS)
 
 fuzz: $(VENV)/.dev
-	CASES=$(CASES) $(RUN) -m pytest -q tests/fuzz --hypothesis-profile=fuzz $(ARGS)
+	CASES=$(CASES) $(RUN) -m pytest -q tests/fuzz --hypothesis-profile=fuzz -o timeout=0 $(ARGS)
 
 check: $(VENV)/.dev
 	$(RUN) -m ruff format --check

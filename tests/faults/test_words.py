@@ -1,7 +1,9 @@
 """Words of a text with their classes."""
 
 from core.faults import words
+from core.faults.source import Source
 from core.faults.words import read_words, sentences, speaker_names, stem
+from core.text.dialogue import parse_dialogue
 from tests.figures.drawing import drawn
 
 
