@@ -289,16 +289,25 @@ class Mapper:
         if self.test:
             self.reached[self.test].add(number)
 
-    def pytest_collection_finish(self, session: Any) -> None:
+    def pytest_configure(self) -> None:
         """Let the probes report here."""
         importlib.import_module("core.mutation_probe").sink = self._hit
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(self, collector: Any) -> Any:
+        """Let what a file reaches when it is imported count for every test in it."""
+        self.stack.append(f"import::{collector.nodeid}")
+        try:
+            return (yield)
+        finally:
+            self.stack.pop()
 
     def pytest_runtest_protocol(self, item: Any) -> None:
         """Note what test begins, and its fixtures."""
         self.begun, self.test = used(), item.nodeid
-        self.names[item.nodeid] = sorted(
-            f"{each[-1].baseid}::{name}" for name, each in item._fixtureinfo.name2fixturedefs.items() if each
-        )
+        used_here = [(each[-1].baseid, name) for name, each in item._fixtureinfo.name2fixturedefs.items() if each]
+        used_here.append(("import", item.nodeid.partition("::")[0]))
+        self.names[item.nodeid] = sorted(f"{base}::{name}" for base, name in used_here)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Any:

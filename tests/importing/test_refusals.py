@@ -14,6 +14,8 @@ from safetensors.numpy import load_file, save_file
 
 from core import checkpoints
 from core.errors import CheckpointError, DialoscopeError, SettingsError
+from core.importing.folder import Tensor
+from core.importing.generation import read_generation
 from core.importing.run import import_model
 from tests.importing.folders import save_whole
 from tests.needs import SIZE_LIMITS, need
@@ -220,3 +222,25 @@ def test_default_decoding_is_the_way_out(folder: Path, tmp_path: Path) -> None:
     assert report.model.forced_first is not None and len(report.model.suppressed) == 2  # padding, too
     card = checkpoints.read_card(tmp_path / "out")
     assert any("default settings of this project" in note for note in card["notes"])
+
+
+def test_one_value_of_a_tensor_that_is_no_number_is_enough(tmp_path: Path) -> None:
+    path = tmp_path / "weights"
+    path.write_bytes(np.array([1, np.nan, 2], np.float32).tobytes())
+    assert Tensor("map", (1,), "F32", path, 8).read().tolist() == [2]
+    with pytest.raises(CheckpointError, match="map in weights holds values that are no finite numbers"):
+        Tensor("map", (3,), "F32", path, 0).read()
+
+
+@pytest.mark.parametrize(
+    ("key", "neutral", "other"),
+    [
+        ("repetition_penalty", 1.0, 1.5), ("encoder_repetition_penalty", 1.0, 2.0), ("diversity_penalty", 0.0, 1.0),
+        ("encoder_no_repeat_ngram_size", 0, 3), ("num_beam_groups", 1, 2),
+    ],
+)  # fmt: skip
+def test_what_is_not_supported_may_be_said_if_it_changes_nothing(key: str, neutral: Any, other: Any) -> None:
+    config, own = {"pad_token_id": 1}, {"decoder_start_token_id": 2, "eos_token_id": 2}
+    assert read_generation(config, own | {key: neutral}).settings().strategy == "greedy"
+    with pytest.raises(CheckpointError, match=f"{key}={other}"):
+        read_generation(config, own | {key: other})

@@ -148,3 +148,10 @@ def test_another_process_downloads_an_encoder_and_gives_the_same_numbers_with_th
     (done, total), in_order, same, layers, score = json.loads(numbers)
     assert done == total > 10_000 and in_order and same and layers == 5 and score == 1.0
     assert baseline == f"{NAME}.tsv"
+
+
+def test_weights_that_are_empty_are_named(roberta, tmp_path):
+    folder = Path(shutil.copytree(roberta, tmp_path / "damaged"))
+    (folder / "model.safetensors").write_bytes(b"")
+    with pytest.raises(ScoringError, match="cannot be loaded .*: it is empty: copy or download it again"):
+        loaded.LoadedEncoder(encoders.find(f"{folder}:2"))

@@ -8,7 +8,7 @@ import pytest
 
 from core.config import END, PAD, TURN, UNKNOWN
 from core.errors import SettingsError
-from core.text.arrangement import Arrangement, arrange, plain, read, shuffled, write
+from core.text.arrangement import Arrangement, arrange, arranged_turns, plain, read, shuffled, write
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.text.examples import load_examples
@@ -238,3 +238,13 @@ def test_links_by_hand(snapshot) -> None:
     assert refusals(SettingsError, lambda text: read(text, DIALOGUE), cases) == snapshot
     cases = ["1s0", "1s4", "2.3ms9999", "9" * 5000]
     assert refusals(SettingsError, lambda text: read(text, DIALOGUE), cases) == snapshot
+
+
+def test_every_turn_says_what_became_of_it():
+    encoded = encode(TOKENIZERS["bpe"])
+    now = Arrangement((0, 3, 2), frozenset({2}), {3: "#Person1#"})
+    found = arranged_turns(encoded, now, as_read=False)
+    assert [each.index for each in found] == [0, 1, 3, 4, 2]
+    assert [each.state for each in found] == ["", "deleted", "", "deleted", "masked"]
+    assert [each.moved for each in found] == [False, False, True, False, True]
+    assert [each.said_by for each in found] == [None, None, "#Person1#", None, None]
