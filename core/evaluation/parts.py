@@ -122,7 +122,7 @@ def open_parts(output: Path, fingerprint: dict[str, Any], resume: bool) -> Parts
     manifest = parts.folder / MANIFEST
     try:
         parts.folder.mkdir(exist_ok=True)
-        if any(parts.folder.iterdir()) and not manifest.is_file():
+        if not parts.done() and any(parts.folder.iterdir()) and not manifest.is_file():
             raise SettingsError(
                 f"'{parts.folder}' holds something else than the batches of a stopped run, and would be removed: "
                 "name another output"

@@ -105,16 +105,16 @@ def serve(log: Path) -> Iterator[str]:
         stop(process)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
-    """One Chromium for the folder: kept longer, Playwright's event loop would reach into the other tests."""
+    """One Chromium a test file: kept longer, Playwright's event loop would reach into the other tests."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=CHROMIUM_FLAGS)
         yield browser
         browser.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def errors() -> list[str]:
     """What went wrong in any page."""
     return []
@@ -127,7 +127,7 @@ def page_errors(errors: list[str]) -> list[str]:
     return errors
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def spare() -> defaultdict[Hashable, list[Page]]:
     """Pages that a test left empty, by what they were opened with: a new browser takes seconds to learn the app."""
     return defaultdict(list)

@@ -80,4 +80,4 @@ def test_the_best_token_is_right_if_the_target_has_it(tiny):
     probabilities, right = next_tokens(tiny, dialogue, target)
     said = np.exp([step.log_probability for step in tiny.force(dialogue, target).steps])
     assert len(right) > 5 and not all(right)
-    np.testing.assert_array_equal(right, np.isclose(said, probabilities, rtol=1e-4))
+    np.testing.assert_array_equal(right, np.isclose(said, probabilities, rtol=1e-4))  # a tie of 1e-4 is right too

@@ -153,9 +153,9 @@ def test_only_the_key_presents_again(presenter):
 
 def test_a_reset_leaves_no_class(presenter):
     follower = follow(presenter)
-    press(follower, "reset")
+    press(press(follower, "reset"), "reset_now")
     assert role(follower).code == code(presenter)
-    press(presenter, "reset")
+    press(press(presenter, "reset"), "reset_now")
     assert isinstance(role(presenter), Presenter)
 
 

@@ -33,7 +33,7 @@ def test_turns_of_a_link_stand_on_the_bench_until_everything_is_reset(app):
     assert [number for number, row in rows.items() if row["state"] not in ("unread", "deleted")] == [1, 3, 2, 10]
     assert (rows[3]["state"], rows[9]["state"]) == ("masked", "deleted")
     assert (rows[2]["name"], rows[2]["was"]) == ("#Person1#", "#Person2#")
-    press(app, "reset")
+    press(press(app, "reset"), "reset_now")
     assert app.query_params == {} and not any(row["marks"] for row in bench(app).values() if row["state"] != "unread")
     assert len(app.session_state["sweeps"]) == 1  # what was measured before is gone
 

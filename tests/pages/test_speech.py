@@ -77,7 +77,7 @@ def test_another_language_loses_no_choice(app, browser):
 def test_what_starts_over_keeps_the_language(app, browser):
     open_link("pages/summarize.py", app, language="tr", strategy="greedy")
     browser.shown = "tr"
-    press(app, "reset")
+    press(press(app, "reset"), "reset_now")
     assert app.session_state["language"] == "tr" and app.session_state["strategy"] != "greedy"
     assert app.query_params["language"] == "tr"
 

@@ -123,7 +123,7 @@ def test_a_pasted_dialogue_is_summarised_or_refused_and_reset(app):
         paste(app, text)
         assert said in app.error[0].value and turns(app) == SPOKEN and not app.exception
     choose(app, "strategy", "greedy", may_refuse=True)
-    press(app, "reset")
+    press(press(app, "reset", may_refuse=True), "reset_now")
     assert turns(app)[0] == FIRST_TURN and summary(app) == before and app.query_params == {}
     choose(app, "input", "paste")
     assert app.text_area(key="paste_box").value == ""

@@ -4,11 +4,13 @@ import streamlit as st
 
 from core.figures.wording import count
 from core.words import say
-from pages.shared.controls import add_model, allowed
+from pages.shared.controls import add_model, allowed, classes
 from pages.shared.frame import address, menu, selection, session, visited
 
 OPEN = "reset_open"
 """Session key: whether the question is open."""
+OTHERS = (add_model, allowed, classes)
+"""What else opens a dialog from the sidebar: a page can have one."""
 
 
 def draw() -> None:
@@ -20,14 +22,14 @@ def draw() -> None:
         st.button(
             say("Undo the reset"), key="reset_undo", icon=":material/undo:", on_click=session.undo, width="stretch"
         )
-    if st.session_state.get(OPEN) and not any(st.session_state.get(each.OPEN) for each in (add_model, allowed)):
+    if st.session_state.get(OPEN) and not any(st.session_state.get(each.OPEN) for each in OTHERS):
         st.dialog(say("Reset everything?"), icon=icon, on_dismiss=lambda: _show(False))(_dialog)()
 
 
 def _show(open: bool) -> None:
     st.session_state[OPEN] = open
     if open:
-        st.session_state.update({add_model.OPEN: False, allowed.OPEN: False})
+        st.session_state.update(dict.fromkeys((each.OPEN for each in OTHERS), False))
 
 
 def _dialog() -> None:
@@ -59,4 +61,4 @@ def held() -> list[str]:
 
 
 def _pages() -> list[str]:
-    return [name for pages in menu.MENU.values() for name, _, _ in pages]
+    return [name for pages in menu.MENU.values() for name, *_ in pages]
