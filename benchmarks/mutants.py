@@ -14,9 +14,13 @@ there, then what reaches the line: the file named after the module, its folder, 
 Line by line it writes what it finds and goes on from there when it is started again. Browser tests and slow tests are
 left out. A test that takes three times its time and half a minute more has noticed the fault.
 
-After a change of the tests:
+After a change of the tests, in an empty work folder:
 
-    python benchmarks/mutants.py map --again && python benchmarks/mutants.py run && python benchmarks/mutants.py report
+    python benchmarks/mutants.py map --work NEW
+    python benchmarks/mutants.py run --near --work NEW && python benchmarks/mutants.py run --retry --work NEW
+    python benchmarks/mutants.py report --work NEW
+
+`map damage` and so on makes the map of some groups alone: the folders of `tests`, `root`, and `pages-0`, `pages-1`, …
 """
 
 import argparse
