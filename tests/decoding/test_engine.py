@@ -10,6 +10,7 @@ from core.config import END, PAD, START, DecodeSettings, ModelConfig
 from core.decoding import engine as engine_module
 from core.decoding.engine import Engine
 <<<<<<< HEAD
+from core.decoding.shapes import check_length
 from core.model.gates import HeadGate, all_heads
 =======
 from core.decoding.shapes import check_length
