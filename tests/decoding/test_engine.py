@@ -9,13 +9,8 @@ import pytest
 from core.config import END, PAD, START, DecodeSettings, ModelConfig
 from core.decoding import engine as engine_module
 from core.decoding.engine import Engine
-<<<<<<< HEAD
 from core.decoding.shapes import check_length
 from core.model.gates import HeadGate, all_heads
-=======
-from core.decoding.shapes import check_length
-from core.model.gates import HeadGate, HeadGates, all_heads
->>>>>>> h/mutants
 from core.model.transformer import Transformer
 from core.service import Summarizer
 from tests.closeness import best_within_a_tie, near, same_network
@@ -180,14 +175,10 @@ def test_a_reading_looks_where_the_copy_head_does(engine: Engine) -> None:
         (found,) = each.read_rows(each.encode_rows([SOURCE]), [SOURCE], [target])
         replay = each.replay(SOURCE, target)
         expected = replay["copy"] if each is engine else replay["cross"][-1].mean(axis=0)
-<<<<<<< HEAD
         near(found.attention, expected, terms=len(SOURCE), depth=20)
-=======
-        np.testing.assert_allclose(found.attention, expected, rtol=0, atol=1e-5)
 
 
 def test_the_longest_length_is_allowed_and_one_more_is_not() -> None:
     assert check_length(5, 5) == 5
     with pytest.raises(ValueError, match="at most 5 tokens are possible here. Received: 6"):
         check_length(6, 5)
->>>>>>> h/mutants
