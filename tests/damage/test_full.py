@@ -131,15 +131,17 @@ def test_no_command_loses_what_was_there(data: Path, tiny_checkpoint: Path, tmp_
     given = ("--checkpoint", tiny_checkpoint)
     before = contents(tmp_path)
     for words in (
-        ("summarize", talk, *given, "--trace", tmp_path / "run.npz"),
-        ("heads", data, *given, "--limit", 2, "--effects", 0, "--output", tmp_path / "heads.json"),
+        ("summarize", talk, *given, "--trace", tmp_path / "run.npz", "--overwrite"),
+        ("heads", data, *given, "--limit", 2, "--effects", 0, "--output", tmp_path / "heads.json", "--overwrite"),
     ):
         refused(limited(100, *words))
         assert contents(tmp_path) == before
     (tmp_path / "moments.npz").unlink()
     refused(limited(100, "snapshots", tiny_checkpoint, "--output", tmp_path / "moments.npz"))
     assert not (tmp_path / "moments.npz").exists()
-    assert "--resume" in refused(limited(700, "evaluate", data, *given, "--output", tmp_path / "out.jsonl"))
+    assert "--resume" in refused(
+        limited(700, "evaluate", data, *given, "--output", tmp_path / "out.jsonl", "--overwrite")
+    )
     assert (tmp_path / "out.jsonl").read_bytes() == b"the old one"
     assert [name for name in contents(tmp_path) if ".begun" in name] == []
 

@@ -233,11 +233,11 @@ def test_an_import_that_is_killed_leaves_the_old_model(tmp_path: Path) -> None:
     finish("import", tmp_path / "peer", "--output", output)
     before = (output / "card.json").read_bytes()
     for _ in range(3):
-        process = command("import", tmp_path / "peer", "--output", output)
+        process = command("import", tmp_path / "peer", "--output", output, "--overwrite")
         wait_for(process, lambda: list(place.glob(".mine-*")))
         kill(process)
         assert checkpoints.read(output).card["family"] == "BART"
-    finish("import", tmp_path / "peer", "--output", output)
+    finish("import", tmp_path / "peer", "--output", output, "--overwrite")
     assert hidden(place) == [] and (output / "card.json").read_bytes() == before
 
 

@@ -188,7 +188,9 @@ def test_a_state_that_cannot_be_resumed(unbroken, resume, tmp_path):
 
 def test_nothing_to_train_on(snapshot, data, model_config, config, tokenizer, tmp_path):
     more = (model_config, config, tokenizer, tmp_path, {})
-    assert refusals(CorpusError, lambda *pairs: train(*pairs, *more), [([], data[1][:2]), (data[0][:3], [])]) == snapshot
+    assert (
+        refusals(CorpusError, lambda *pairs: train(*pairs, *more), [([], data[1][:2]), (data[0][:3], [])]) == snapshot
+    )
 
 
 EIGHT = [([5 + number, 6 + number, 7, END], [5 + number, 20 - number, 9, END]) for number in range(8)]
