@@ -14,7 +14,7 @@ from core.text.encoded import AnyKind, AnyTokenizer, EncodedDialogue
 from core.text.imported import ImportedTokenizer
 from core.text.learnt import Learnt, learn
 from core.text.merges import Merges, has_merges
-from core.text.size import checked
+from core.text.size import parse_checked
 from core.text.tokenizer import Tokenizer
 from core.text.unigram import Unigram
 from core.text.wordpiece import WordPiece
@@ -113,7 +113,8 @@ class Source:
 def draw() -> Source | None:
     """Draw the choice of a text; return it, or say what an empty one gives and return None."""
     own = one_of(say("Text"), {key: say(each) for key, each in TEXTS.items()}, OF, hidden=True) == "own"
-    text = checked(_own_text() if own else selection.current().text)
+    dialogue = parse_checked(_own_text() if own else selection.current().text)
+    text = dialogue.text
     if not text.strip():
         said = say("No dialogue is chosen yet. Pick or paste one above, or take a text of your own.")
         if own:
@@ -126,7 +127,7 @@ def draw() -> Source | None:
     kind = model.tokenizer(chosen).kind
     if kind not in readers:
         readers[kind] = _of_checkpoint(chosen)
-    return Source(text, parse_dialogue(text), own, readers, kind)
+    return Source(text, dialogue, own, readers, kind)
 
 
 def steps() -> str:

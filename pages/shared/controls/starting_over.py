@@ -39,7 +39,7 @@ def _dialog() -> None:
         st.markdown(say("Every setting goes back to where it was on the first visit. Nothing else is lost."))
     st.caption(say("“Undo the reset” in the sidebar brings it back while this tab is open."))
     with st.container(horizontal=True):
-        names = frozenset(field.name for each in _pages() for field in address.page_at(each).fields)
+        names = frozenset(field.name for each in menu.ENTRIES for field in address.page_at(each).fields)
         names |= {field.name for field in address.SHARED}
         args = (names | selection.BOXES.keys(),)
         st.button(say("Reset"), key="reset_now", type="primary", on_click=session.reset, args=args)
@@ -57,8 +57,4 @@ def held() -> list[str]:
         found.append(say("your changes of the dialogue"))
     if entries := visited.current().items:
         found.append(say("Visited: {entries}", entries=count(len(entries), "entry")))
-    return [*found, *(each for name in _pages() for each in address.page_at(name).holds())]
-
-
-def _pages() -> list[str]:
-    return [name for pages in menu.MENU.values() for name, *_ in pages]
+    return [*found, *(each for name in menu.ENTRIES for each in address.page_at(name).holds())]
