@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import os
 import platform
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -56,7 +57,7 @@ if "TF_XLA_FLAGS" not in os.environ:
         f"--tf_xla_persistent_cache_directory={compiled} --tf_xla_persistent_cache_device_types=CPU"
     )
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -108,6 +109,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return file if folder in ("tests", "tests/pages") else folder
 
     return Groups(config, log)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_left() -> Iterator[None]:
+    """No file of tests leaves its own folder of checkpoints to the next one."""
+    yield
+    checkpoints = sys.modules.get("core.checkpoints")
+    assert checkpoints is None or ROOT / "checkpoints" == checkpoints.FOLDER
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from tests.components.samples import SAMPLES
 WIDE, PHONE = {"width": 1100, "height": 900}, {"width": 390, "height": 800}
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator[Browser]:  # noqa: F811
     """One Chromium for the folder."""
     with sync_playwright() as playwright:
@@ -23,7 +23,7 @@ def browser(chromium: str) -> Iterator[Browser]:  # noqa: F811
         browser.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def shared_page(browser: Browser) -> tuple[Page, list[str]]:
     """A page, and what went wrong in it."""
     page = browser.new_context(viewport=WIDE, accept_downloads=True).new_page()

@@ -54,12 +54,10 @@ class House:
     tokenizers: Mapping[str, AnyTokenizer]
 
 
-@pytest.fixture(scope="package")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Make everything; the app sees only the small models."""
-    from streamlit.components.v2 import manifest_scanner
-
-    from pages.shared.frame import model, selection
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> House:
+    """Make everything."""
+    from pages.shared.frame import model
 
     installed = tmp_path_factory.mktemp("installed")
     tiny(installed / "tiny")
@@ -68,18 +66,30 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     shutil.copytree(ROOT / "checkpoints" / "tiny-copier", installed / "tiny-copier")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", installed)
+        job = model.job("tiny")
+        assert job.done.wait(240) and job.summarizer is not None
+        job.thread.join(240)  # ending Python while XLA compiles would crash it
+    tokenizers: dict[str, AnyTokenizer] = {
+        "bpe": job.summarizer.tokenizer,
+        "words": Tokenizer.train_words(bundled(24), 3),
+        "imported": imported_tokenizer(),
+        "unigram": unigram_tokenizer(byte_fallback=True),
+        "wordpiece": wordpiece_tokenizer(),
+    }
+    return House(installed, job.summarizer, tokenizers)
+
+
+@pytest.fixture(scope="module")
+def house(made: House) -> Iterator[House]:
+    """Let the app see only the small models."""
+    from streamlit.components.v2 import manifest_scanner
+
+    from pages.shared.frame import selection
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoints, "FOLDER", made.installed)
         patch.setattr(selection.EXAMPLE, "default", load_examples()[0].id)
         # each AppTest would read the metadata of all installed packages to find components; once is enough
         scan: Any = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
-        job = model.job("tiny")
-        assert job.done.wait(240) and job.summarizer is not None
-        tokenizers: dict[str, AnyTokenizer] = {
-            "bpe": job.summarizer.tokenizer,
-            "words": Tokenizer.train_words(bundled(24), 3),
-            "imported": imported_tokenizer(),
-            "unigram": unigram_tokenizer(byte_fallback=True),
-            "wordpiece": wordpiece_tokenizer(),
-        }
-        yield House(installed, job.summarizer, tokenizers)
-        job.thread.join(240)  # ending Python while XLA compiles would crash it
+        yield made

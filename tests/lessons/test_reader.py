@@ -3,6 +3,7 @@
 import pytest
 
 from core.errors import LessonError
+from core.lessons.questions import QUESTIONS
 from core.lessons.reader import parse
 from core.lessons.stop import EDITED, PAGE, Ask, Condition, Leg, Stop, Talk
 
@@ -113,7 +114,7 @@ def test_a_bad_file_is_refused_with_its_line(snapshot):
     for text in BAD:
         with pytest.raises(LessonError) as refused:
             parse("bad.md", text)
-        said.append(str(refused.value))
+        said.append(str(refused.value).replace(", ".join(QUESTIONS), "…"))  # a new question needs no edit here
     assert "\n".join(said) == snapshot and len(said) == "\n".join(said).count("\n") + 1
 
 

@@ -15,9 +15,11 @@ from streamlit.testing.v1 import AppTest, app_test
 from core import checkpoints
 from core.config import DecodeSettings, ModelConfig
 from core.model.transformer import Transformer
+from core.scoring.encoders import EMBEDDED
 from core.service import Summarizer
 from core.text.examples import load_examples
 from core.text.learnt import learn
+from pages.parts.bertscore import encoder
 from pages.shared.figures import pictures
 from pages.shared.frame import model, selection
 from tests.models import imported_tokenizer, untrained
@@ -65,6 +67,12 @@ def folder(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> P
         assert job.done.wait(SECONDS) and job.error is None
         job.thread.join(SECONDS)  # its last call would stand in the queue before those of a test
     return folder
+
+
+def encoder_in_memory() -> None:
+    """Wait for the encoder of BERTScore, which the app reads in the background."""
+    job = encoder._job(EMBEDDED, False)
+    assert job.done.wait(SECONDS) and job.error is None
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from core.text.examples import load_examples
 from pages.parts.bertscore import candidates, encoder
 from pages.shared.frame import model
 from tests.closeness import printed
-from tests.pages.conftest import SECONDS
+from tests.pages.conftest import SECONDS, encoder_in_memory
 from tests.pages.driver import chart, choose, enter, open_link, press, said
 from tests.pages.experiments import TAGGED
 
@@ -31,8 +31,7 @@ def written(monkeypatch) -> dict[str, str]:
 
 def arrive(app, **link: object):
     """Open a link to the page in a new session; the encoder is in memory."""
-    job = encoder._job(EMBEDDED, False)
-    assert job.done.wait(SECONDS) and job.error is None
+    encoder_in_memory()
     return open_link("pages/bertscore.py", app, **link)
 
 

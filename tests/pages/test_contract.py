@@ -24,7 +24,7 @@ from pages.shared.figures import pictures
 from pages.shared.frame import address, decoding, selection
 from pages.shared.frame.fields import Choice, Field, Number
 from tests.pages import training
-from tests.pages.conftest import ROOT
+from tests.pages.conftest import ROOT, encoder_in_memory
 from tests.pages.driver import noted, open_link
 from tests.words.pseudo import WIDE, speaks
 from tests.words.unsaid import english, shown, users
@@ -60,13 +60,14 @@ ELSEWHERE = {
 CHOSEN = {("errors", "compare"): {"err_against"}, ("tokens", "embedding"): {"tokens_place"}}
 """What a view chooses by itself and writes into the address."""
 LAID_OUT = {
-    "attention_pair", "beam_picture", "branch_tree", "decoder_lens_picture", "errors_slices_picture",
+    "attention_pair", "beam_picture", "bertscore_candidates_picture", "bertscore_edit_picture",
+    "bertscore_matrix_picture", "branch_tree", "decoder_lens_picture", "errors_slices_picture",
     "errors_spread_picture", "forcing_picture", "kept_turns_picture", "logit_lens_picture", "looks_at", "mask_picture",
     "merges_picture", "parameter_bars_picture", "parameter_shares_picture", "pos_dimensions_apart_picture",
     "pos_positions_apart_picture", "scores_picture", "turn_drops", "turn_gradients", "turn_rewrites",
 }  # fmt: skip
-"""Pictures with more than the numbers of their table: frames, lines at a mean, sums and shares, places of a tree, dots
-and curves that are moved apart."""
+"""Pictures with more than the numbers of their table: frames, rings, lines at a mean, sums and shares, places of a tree,
+dots and curves that are moved apart."""
 
 
 class Opened(NamedTuple):
@@ -92,6 +93,8 @@ def opens(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ca
         show(picture, key, **more)
 
     def open_view(view: tuple[str, str], link: dict[str, str]) -> Opened:
+        if view[0] == "bertscore":
+            encoder_in_memory()
         drawn.clear()
         declared = address.page_at(view[0])
         link = link | ({} if view[1] == declared.view.default else {declared.view.name: view[1]})
