@@ -66,7 +66,7 @@ LAID_OUT = {
     "merges_picture", "parameter_bars_picture", "parameter_shares_picture", "pos_dimensions_apart_picture",
     "pos_positions_apart_picture", "scores_picture", "turn_drops", "turn_gradients", "turn_rewrites",
 }  # fmt: skip
-"""Pictures with more than the numbers of their table: frames, rings, lines at a mean, sums and shares, places of a tree,
+"""Pictures with more than the numbers of their table: frames, rings, lines at a mean, sums, shares, places of a tree,
 dots and curves that are moved apart."""
 
 
