@@ -44,11 +44,6 @@ BY_HAND = {"A language": translate}
 """What a recipe leaves to a person, done before its last command."""
 
 
-QUICK = ("A page", "A figure")
-"""The recipes that are followed most often; the tests of the others are slow."""
-GUARDED = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in RECIPES]
-
-
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Path, set[str]]]:
     """Return the copy of the tree in which a recipe has been followed up to its tests, and what it touched there."""
@@ -76,7 +71,8 @@ def test_a_recipe_touches_as_many_files_as_it_says_and_leaves_them_clean(name, f
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", GUARDED)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RECIPES)
 def test_what_was_made_by_a_recipe_passes_the_tests_that_guard_it(name, followed):
     guard(RECIPES[name], followed(name)[0])
 
