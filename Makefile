@@ -38,7 +38,7 @@ help:
 	@echo "make fuzz    run 10,000 hostile cases (CASES=500 ARGS=\"-k files\")"
 	@echo "make check   ruff, mypy, whether the documents are up to date and the pins resolve for each Python, and make audit"
 	@echo "make audit   look the pinned packages up in a database of known vulnerabilities, where a network allows it"
-	@echo "make docs         draw docs/imports.svg from the imports, and the table of pages in README.md"
+	@echo "make docs         draw docs/imports.svg from the imports, and the tables of pages in README.md and docs/architecture.md"
 	@echo "make words        bring the catalogues of languages, core/words/*.po, up to date with the code"
 	@echo "make screenshots  take docs/screenshots/pages.png from the running app"
 	@echo "make clean   remove $(VENV)"

@@ -50,7 +50,7 @@ class TensorFact:
         name: in words.
         shape: as it was when the pass ran.
         axes: a letter for each axis, see `core.model.tensor_names`, with S and T for lengths; empty if unknown.
-        part: its part of the diagram of the stacks, see `core.explain.blueprint`.
+        part: its part of the diagram of the stacks, see `core.explain.architecture.blueprint`.
         layer: path of the layer that made it; empty for the model itself.
         kind: that layer's class.
         parameters: number of trained values that are used here for the first time; the sum is the whole model's.

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from core.config import DecodeSettings
 from core.errors import SettingsError
-from core.explain import cross
-from core.explain.rollup import Group, Unit, groups, sum_columns
+from core.explain.shared import cross
+from core.explain.shared.rollup import Group, Unit, groups, sum_columns
 from core.trace import Summary
 
 if TYPE_CHECKING:
-    from core.figures.picture import Picture
+    from core.figures.shared.picture import Picture
     from core.service import Summarizer
 
 
@@ -89,7 +89,7 @@ class ShownSummary:
 
     def _repr_html_(self) -> str:
         """Return the shaded summary, how sure the model was, and the licence."""
-        from core.figures.shades import caption, to_html
+        from core.figures.shared.shades import caption, to_html
 
         return (
             f'<div style="max-width: 60em">{to_html(self.summary)}<p><small>'
@@ -116,8 +116,8 @@ class Attention:
         Raises:
             SettingsError: the model has no such attention.
         """
-        from core.figures.attention import matrix
-        from core.figures.wording import token_text
+        from core.figures.attention.maps import matrix
+        from core.figures.shared.wording import token_text
 
         trace = self.summary.attention
         if not (choices := cross.choices(trace)):
@@ -135,7 +135,7 @@ class Attention:
 
     def show(self, layer: int | None = None, head: int | None = None, by: Unit = "turn") -> Any:
         """Return `picture` as a Plotly figure that shows itself in a notebook."""
-        from core.figures.captioned import captioned
+        from core.figures.shared.captioned import captioned
 
         return captioned(self.picture(layer, head, by))
 
@@ -154,8 +154,8 @@ class Decoding:
 
     def picture(self) -> "Picture":
         """Draw the surprise and the entropy of each token; a band marks the least probable one."""
-        from core.figures.shades import weakest
-        from core.figures.steps import surprise
+        from core.figures.decoding.steps import surprise
+        from core.figures.shared.shades import weakest
 
         steps = self.summary.steps
         return surprise(
@@ -164,6 +164,6 @@ class Decoding:
 
     def show(self) -> Any:
         """Return `picture` as a Plotly figure that shows itself in a notebook."""
-        from core.figures.captioned import captioned
+        from core.figures.shared.captioned import captioned
 
         return captioned(self.picture())

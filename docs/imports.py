@@ -1,4 +1,6 @@
-"""Draw which part of the project imports which: `make docs` writes docs/imports.svg, `--check` compares it.
+"""Draw which part of the project imports which, and list the rooms of each page.
+
+`make docs` writes docs/imports.svg and the table in docs/architecture.md, `--check` compares them.
 
 A box is a part of the project, a line an import, and every line points down. A line that follows from others is left
 out: where a imports b and b imports c, a line from a to c would say nothing more about the order. Imports for types
@@ -13,9 +15,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.layering import imports_of, part_of, project, resolve
+from docs.tables import with_table
+from tests.layering import VALUES, imports_of, part_of, project, resolve
 
 PICTURE = ROOT / "docs" / "imports.svg"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+ROOMS = ("figures", "explain", "experiments")
+"""Parts of core that have rooms of pages."""
+HEAD = """\
+| page | `core/figures/<page>/` | `core/explain/<page>/` | `core/experiments/<page>/` | other parts of core |
+|---|---|---|---|---|
+"""
 BOX = (186, 34)
 """Width and height of a box in pixels."""
 ROW = 74
@@ -189,15 +199,51 @@ def draw(graph: Graph) -> str:
     return "\n".join([f'{head} role="img">', f"<title>{title}</title><style>{STYLE}</style>", *parts, "</svg>", ""])
 
 
+def rooms() -> str:
+    """Return the table page → rooms as Markdown: the files of its rooms, and what else of core its parts import."""
+    sources, packages = project()
+    pages = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+    rows = []
+    for page in pages:
+        own = [name for name in sources if f"{name}.".startswith((f"pages.{page}.", f"pages.parts.{page}."))]
+        used = {
+            part_of(resolve(item.name, sources))
+            for name in own
+            for item in imports_of(sources[name], name, is_package=name in packages)
+            if item.package == "core"
+        }
+        files = [
+            ", ".join(
+                name.rpartition(".")[2]
+                for name in sorted(sources)
+                if name not in packages and _page_of(name, part, pages) == page
+            )
+            for part in ROOMS
+        ]
+        others = ", ".join(sorted(used - {*ROOMS, "", *VALUES}))
+        rows.append(f"| {' | '.join([f'`{page}`', *files, others])} |\n".replace("  ", " "))
+    return HEAD + "".join(rows)
+
+
+def _page_of(module: str, part: str, pages: list[str]) -> str | None:
+    """Return the page whose room of a part a module lies in; what lies in no room is of the page with that name."""
+    names = module.split(".")
+    if names[:2] != ["core", part]:
+        return None
+    return names[2] if names[2] in pages or len(names) > 3 else part
+
+
 def main() -> int:
-    """Write the picture, or with `--check` say whether it is out of date; returns the exit status."""
-    picture = draw(read())
-    if "--check" not in sys.argv[1:]:
-        PICTURE.write_text(picture, encoding="utf-8")
-    elif not PICTURE.exists() or PICTURE.read_text(encoding="utf-8") != picture:
-        print("docs/imports.svg is out of date: run `make docs` and commit it", file=sys.stderr)
-        return 1
-    return 0
+    """Write the picture and the table, or with `--check` say which is out of date; returns the exit status."""
+    made = {PICTURE: draw(read()), ARCHITECTURE: with_table(ARCHITECTURE.read_text(encoding="utf-8"), HEAD, rooms())}
+    status = 0
+    for path, text in made.items():
+        if "--check" not in sys.argv[1:]:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            print(f"docs/{path.name} is out of date: run `make docs` and commit it", file=sys.stderr)
+            status = 1
+    return status
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT))
 
 logging.disable(logging.WARNING)  # Streamlit warns that no session is there
 
+from docs.tables import with_table
 from pages.shared.frame import address, menu
 
 README = ROOT / "README.md"
@@ -32,21 +33,13 @@ def table() -> str:
     return HEAD + "".join(rows)
 
 
-def written(text: str) -> str:
-    """Return a text with the table in the place of the one that it has."""
-    before, head, after = text.partition(HEAD)
-    rest = after[re.match(r"(?:\|.*\n)*", after).end() :]  # type: ignore[union-attr]
-    if not head:
-        raise ValueError(f"README.md must have a table that begins with {HEAD.splitlines()[0]}")
-    return before + table() + rest
-
-
 def main() -> int:
     """Write the table, or with `--check` say whether it is out of date; returns the exit status."""
     text = README.read_text(encoding="utf-8")
+    written = with_table(text, HEAD, table())
     if "--check" not in sys.argv[1:]:
-        README.write_text(written(text), encoding="utf-8")
-    elif written(text) != text:
+        README.write_text(written, encoding="utf-8")
+    elif written != text:
         print("README.md is out of date: run `make docs` and commit it", file=sys.stderr)
         return 1
     return 0

@@ -7,7 +7,7 @@ import pytest
 
 from core.config import PRESETS, DecodeSettings, ModelConfig, RecurrentConfig, TrainConfig, transformer_shape
 from core.errors import DialoscopeError, SettingsError
-from core.explain import parameters
+from core.explain.architecture import parameters
 from tests.refusals import refusals, refused
 
 NAN, INFINITE = math.nan, math.inf

@@ -5,9 +5,9 @@ import pytest
 from core.config import PRESETS, ModelConfig
 from core.describe import ROOT, forward_pass
 from core.errors import SettingsError
-from core.explain.blueprint import inside, stacks
-from core.explain.listing import listings
-from core.explain.parameters import position_rows, total
+from core.explain.architecture.blueprint import inside, stacks
+from core.explain.architecture.listing import listings
+from core.explain.architecture.parameters import position_rows, total
 from tests.figures.drawing import drawn
 from tests.models import FAMILIES
 from tests.refusals import refusals

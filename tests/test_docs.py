@@ -8,6 +8,7 @@ import pytest
 from core.limits import table
 from docs import readme
 from docs.imports import BOX, draw, joined, levels_of, reduced
+from docs.tables import with_table
 from tests.layering import ROOT
 from tests.refusals import refused
 
@@ -63,7 +64,7 @@ def test_the_document_of_the_limits_has_the_table_of_the_server():
 
 def test_the_table_of_pages_says_what_the_pages_declare():
     text = readme.README.read_text("utf-8")
-    assert readme.written(text) == text
-    assert readme.written(text.replace("**Masks**", "**Veils**")) == text
+    assert with_table(text, readme.HEAD, readme.table()) == text
+    assert with_table(text.replace("**Masks**", "**Veils**"), readme.HEAD, readme.table()) == text
     with pytest.raises(ValueError, match="must have a table"):
-        readme.written("# Dialoscope\n")
+        with_table("# Dialoscope\n", readme.HEAD, readme.table())

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from tests.layering import MAY_IMPORT, Import, imports_of, part_of, project, resolve
+from tests.layering import MAY_IMPORT, ROOT, Import, imports_of, part_of, project, resolve
 
 EAGER = ("core", "core.config", "core.errors", "core.trace", "core.text")
 """What a page imports before it paints, beside `app` and `pages` themselves."""
@@ -123,6 +123,18 @@ def test_the_project_keeps_the_layering_without_circles_and_what_it_imports_is_t
     assert {part_of(name) for name in sources if name.startswith("core.")} - {"cli"} <= set(MAY_IMPORT)
     assert not (lines := breaches(sources, packages) + missing(sources, packages)), "\n" + "\n".join(lines)
     assert circles(sources, packages) == []
+
+
+def test_what_one_page_shows_lies_in_rooms_of_its_name_and_the_tests_mirror_them():
+    pages = {path.stem for path in (ROOT / "pages").glob("*.py")}
+    for part in ("figures", "explain", "experiments"):
+        rooms = {path.parent.name for path in (ROOT / "core" / part).glob("*/__init__.py")}
+        assert rooms <= pages | {"shared"}
+        tested = {path.parent.name for path in (ROOT / "tests" / part).glob("*/test_*.py")}
+        assert tested <= rooms, f"tests/{part} has rooms that core/{part} has not"
+        for path in (ROOT / "tests" / part).rglob("test_*.py"):
+            held = (ROOT / "core" / path.parent.relative_to(ROOT / "tests")).glob("*.py")
+            assert any(path.stem.startswith(f"test_{each.stem}") for each in held), f"{path.stem} tests no file"
 
 
 def test_the_order_is_that_of_the_design():

@@ -12,8 +12,8 @@ from nbclient import NotebookClient
 
 import core
 from core.errors import CheckpointError, SettingsError
-from core.explain import cross
-from core.explain.rollup import groups, sum_columns
+from core.explain.shared import cross
+from core.explain.shared.rollup import groups, sum_columns
 from core.notebook import Model, ShownSummary
 from core.trace import AttentionTrace
 from tests.closeness import near

@@ -12,7 +12,7 @@ from core.describe import describe
 from core.errors import SettingsError
 from core.experiments import gradients, turn_effects
 from core.experiments.interventions import Condition, untouched
-from core.explain import catalogue
+from core.explain.attention import catalogue
 from core.faults.run import turn_attention
 from core.service import Summarizer
 from core.trace import Summary

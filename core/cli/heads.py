@@ -12,7 +12,7 @@ from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_j
 from core.cli.outputs import OverwriteOption, check_file
 
 if TYPE_CHECKING:
-    from core.explain.catalogue import Catalogue
+    from core.explain.attention.catalogue import Catalogue
 
 EFFECTS = 25
 """Dialogues on which heads are switched off, unless said otherwise."""
@@ -35,7 +35,7 @@ def heads(
     checkpoints.locate(checkpoint)
     check_file(output, [data, checkpoint], overwrite)
     from core.experiments import head_effects
-    from core.explain import catalogue
+    from core.explain.attention import catalogue
     from core.service import Summarizer
     from core.text.corpus import load_corpus
 

@@ -52,7 +52,7 @@ def report(
     if with_bertscore:
         find(encoder)
     text = read_dialogue(file)
-    from core.explain import catalogue
+    from core.explain.attention import catalogue
     from core.report import contents, page, scores
     from core.service import Summarizer
 

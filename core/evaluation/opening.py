@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.config import DecodeSettings
 from core.errors import CheckpointError
-from core.explain.readings import Reading, readings, whose
+from core.explain.shared.readings import Reading, readings, whose
 from core.files import finite
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.examples import START, Example, example_by_id, load_examples
@@ -39,7 +39,7 @@ class Opening:
         example: the dialogue.
         dialogue: the same, parsed.
         summary: what was written.
-        attention: whose attention the shares are, one of `core.explain.cross.choices`; "" if the model has none.
+        attention: whose attention the shares are, one of `core.explain.shared.cross.choices`; "" if the model has none.
         readings: every token with the turns that were read for it.
     """
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from core.evaluation.rows import ScoredSummary, mean
-from core.explain.repetition import repeated_trigrams, words_of
+from core.explain.shared.repetition import repeated_trigrams, words_of
 from core.faults.words import TAG
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import ReferenceMode, Rouge, mean_rouge, rouge

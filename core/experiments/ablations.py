@@ -5,8 +5,8 @@ from typing import Literal
 
 from core.config import ModelConfig
 from core.errors import SettingsError
-from core.explain.head_outputs import Head, part_name
-from core.explain.inside import Kind
+from core.explain.attention.head_outputs import Head, part_name
+from core.explain.attention.inside import Kind
 from core.model.gates import HeadGates, all_heads
 from core.trace import Array
 from core.words import say

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from core.errors import CorpusError, DialogueError, SettingsError
 from core.experiments import ablations
 from core.experiments.interventions import Condition, forced
-from core.explain.catalogue import Effects
-from core.explain.head_outputs import Head, part_name
+from core.explain.attention.catalogue import Effects
+from core.explain.attention.head_outputs import Head, part_name
 from core.words import say
 
 if TYPE_CHECKING:

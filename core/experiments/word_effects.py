@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.config import END, TURN
 from core.experiments.gradients import TokenEffects
-from core.explain.rollup import groups
+from core.explain.shared.rollup import groups
 from core.text.encoded import EncodedDialogue
 from core.trace import Token
 from core.words import later, say

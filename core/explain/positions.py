@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import SettingsError
-from core.explain.lab_steps import Matrix
+from core.explain.attention_lab.steps import Matrix
 from core.limits import limits
 from core.trace import Array
 from core.words import say

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from core.explain.repetition import words_of
+from core.explain.shared.repetition import words_of
 from core.faults.fault import Fault, Kind
 from core.faults.source import Source, written
 from core.faults.words import REPORT_WORDS, Word, sentences

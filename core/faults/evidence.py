@@ -1,4 +1,7 @@
-"""The sentences that hints give as their evidence. Files hold them in English; `core.figures.evidence` says them."""
+"""The sentences that hints give as their evidence.
+
+Files hold them in English; `core.figures.errors.evidence` says them.
+"""
 
 from core.words import later
 

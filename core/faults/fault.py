@@ -39,7 +39,7 @@ class Fault:
         start: first character of the marked span of the summary.
         end: one past its last character; equal to `start` if the hint is about the whole summary.
         turns: 0-based turns of the dialogue, as evidence.
-        evidence: the reason in one plain sentence, in English; `core.figures.evidence` says it in other languages.
+        evidence: the reason in one plain sentence, in English; `core.figures.errors.evidence` translates it.
         value: the measured number, if any: the margin of a swap in nats, a probability, a share.
 
     Raises:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from core.explain.repetition import words_of
+from core.explain.shared.repetition import words_of
 from core.faults import evidence
 from core.faults.case import Case, WrittenToken
 from core.faults.fault import Fault

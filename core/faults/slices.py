@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.errors import SettingsError
-from core.explain.repetition import words_of
+from core.explain.shared.repetition import words_of
 from core.faults.alignment import Alignment, align, support
 from core.faults.source import Source
 from core.scoring.bertscore import BertScore

@@ -1,1 +1,1 @@
-"""Pictures: values in, plotly figures out; one module a page."""
+"""Pictures: values in, plotly figures out; a room a page, and `shared`."""

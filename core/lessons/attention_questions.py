@@ -4,12 +4,13 @@ import numpy as np
 
 from core import checkpoints
 from core.errors import LessonError
-from core.explain import catalogue, cross
-from core.explain.head_types import type_scores
-from core.explain.heads import HeadScores, scores
-from core.explain.inside import Kind
-from core.explain.rollup import groups, sum_columns
-from core.figures.wording import KIND_NAMES, count, cut, head_name, listed, nats, percent, quoted
+from core.explain.attention import catalogue
+from core.explain.attention.head_types import type_scores
+from core.explain.attention.heads import HeadScores, scores
+from core.explain.attention.inside import Kind
+from core.explain.shared import cross
+from core.explain.shared.rollup import groups, sum_columns
+from core.figures.shared.wording import KIND_NAMES, count, cut, head_name, listed, nats, percent, quoted
 from core.lessons.asking import MOST, Answer, Case, Question, guess, pick
 from core.words import later, say
 

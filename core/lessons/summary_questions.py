@@ -2,8 +2,8 @@
 
 from core import checkpoints
 from core.errors import LessonError
-from core.figures.evidence import said_change
-from core.figures.wording import count, listed, number, percent, quoted
+from core.figures.errors.evidence import said_change
+from core.figures.shared.wording import count, listed, number, percent, quoted
 from core.lessons.asking import MOST, Answer, Case, Question, guess, pick
 from core.text import judged
 from core.words import say

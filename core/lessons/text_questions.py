@@ -5,7 +5,7 @@ from itertools import groupby
 import numpy as np
 
 from core.errors import LessonError
-from core.figures.wording import count, listed, nats, number, percent, plain
+from core.figures.shared.wording import count, listed, nats, number, percent, plain
 from core.lessons.asking import Answer, Case, Question, guess, pick
 from core.trace import Token
 from core.words import later, say
@@ -129,7 +129,7 @@ def without_mask(case: Case) -> Question:
     options = (say("It falls"), say("It stays as it is"), say("It rises"))
 
     def solve() -> Answer:
-        from core.experiments.missing_masks import losses
+        from core.experiments.masks.missing_masks import losses
 
         source, target = ([token.id for token in each] for each in (case.summary.source, case.summary.tokens))
         kept, removed = (-float(np.mean(each)) for each in losses(case.summarizer, source, target))

@@ -11,15 +11,15 @@ from typing import Any
 
 from core.config import DecodeSettings
 from core.errors import CorpusError, SettingsError
-from core.explain import cross
-from core.explain.catalogue import Catalogue, Effects
-from core.explain.head_outputs import Head
-from core.explain.heads import HeadScores, scores
-from core.explain.notable import describe, notable
+from core.explain.attention.catalogue import Catalogue, Effects
+from core.explain.attention.head_outputs import Head
+from core.explain.attention.heads import HeadScores, scores
+from core.explain.attention.notable import describe, notable
+from core.explain.shared import cross
 from core.faults import measure
 from core.faults.fault import Fault
 from core.faults.run import run_faults
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.limits import check, limits
 from core.report.scores import Scored
 from core.text.encoded import AnyTokenizer
@@ -41,7 +41,7 @@ class Report:
         summary: the run.
         name: of the checkpoint.
         card: of the checkpoint.
-        heads: what is shown of cross-attention, as in `core.explain.cross`: `3.2`, `3.mean`, `copy`, `only`.
+        heads: what is shown of cross-attention, as in `core.explain.shared.cross`: `3.2`, `3.mean`, `copy`, `only`.
         about: what is known of each of them, in a sentence.
         references: reference summaries.
         bertscore: of the summary, or None.
@@ -94,7 +94,7 @@ def collect(
         card: of the checkpoint.
         tokenizer: of the checkpoint.
         catalogue: of its heads, or None.
-        heads: what to show of cross-attention, as in `core.explain.cross`; None: `usual_heads`.
+        heads: what to show of cross-attention, as in `core.explain.shared.cross`; None: `usual_heads`.
         references: reference summaries.
         bertscore: of the summary.
         made: when; None: now.
@@ -135,7 +135,7 @@ def check_request(heads: Sequence[str], references: Sequence[str]) -> None:
 
 
 def usual_heads(summary: Summary, catalogue: Catalogue | None) -> tuple[str, ...]:
-    """Return the heads that are most worth a look, as in `core.explain.cross`, and the copy distribution."""
+    """Return the heads that are most worth a look, as in `core.explain.shared.cross`, and the copy distribution."""
     every, effects, _ = _measured(summary, catalogue)
     if len(every) < 2:
         return cross.choices(summary.attention)

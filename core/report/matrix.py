@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from core.explain.rollup import groups
-from core.figures.weights import Weights
-from core.figures.wording import cut
+from core.explain.shared.rollup import groups
+from core.figures.attention.weights import Weights
+from core.figures.shared.wording import cut
 from core.report.markup import Html, h
 from core.trace import Token
 from core.words import later, say

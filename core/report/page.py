@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.figures import card_facts
-from core.figures.wording import count
+from core.figures.shared import card_facts
+from core.figures.shared.wording import count
 from core.report import sections
 from core.report.contents import Report
 from core.report.markup import Html, h, put

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from core.explain import cross
-from core.explain.rollup import groups, sum_columns
-from core.figures import shades
-from core.figures.shades import Piece
-from core.figures.wording import count, percent, turn_ranges
+from core.explain.shared import cross
+from core.explain.shared.rollup import groups, sum_columns
+from core.figures.shared import shades
+from core.figures.shared.shades import Piece
+from core.figures.shared.wording import count, percent, turn_ranges
 from core.limits import limits
 from core.report.contents import Report
 from core.report.markup import Html, h, join
@@ -36,7 +36,7 @@ class Reading:
     """What the interactive part shows.
 
     Args:
-        choices: of cross-attention, as in `core.explain.cross`, the first one at the beginning.
+        choices: of cross-attention, as in `core.explain.shared.cross`, the first one at the beginning.
         left_out: choices for which there was no room.
         by_turn: whether the columns are turns, because the tokens would be too many.
     """

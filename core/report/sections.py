@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.explain import cross
+from core.explain.shared import cross
 from core.faults.detectors import DETECTORS
-from core.figures import card_facts, detectors, evidence, summary_tables
-from core.figures.shades import weakest
-from core.figures.steps import surprise
-from core.figures.weights import Weights, labels
-from core.figures.wording import capital, count, listed, nats, number, percent, token_text
+from core.figures.attention.weights import Weights, labels
+from core.figures.decoding.steps import surprise
+from core.figures.errors import detectors, evidence
+from core.figures.shared import card_facts, summary_tables
+from core.figures.shared.shades import weakest
+from core.figures.shared.wording import capital, count, listed, nats, number, percent, token_text
 from core.limits import limits
 from core.report import matrix
 from core.report.contents import NAME, Report

@@ -10,20 +10,20 @@ from core.config import END, PRESETS, DecodeSettings
 from core.evaluation.opening import Opening
 from core.evaluation.verdicts import Entry
 from core.experiments.word_effects import TurnWords, WordEffect
-from core.explain.distribution import Candidate, NextToken
-from core.explain.inside import HeadStages
-from core.explain.lab import attention
-from core.explain.lab_presets import PRESETS as LAB_PRESETS
-from core.explain.readings import Reading
-from core.explain.rollup import Unit
+from core.explain.attention.inside import HeadStages
+from core.explain.attention_lab.lab import attention
+from core.explain.attention_lab.presets import PRESETS as LAB_PRESETS
+from core.explain.decoding.distribution import Candidate, NextToken
+from core.explain.shared.readings import Reading
+from core.explain.shared.rollup import Unit
 from core.faults.alignment import align
 from core.faults.fault import Fault
 from core.faults.source import Source
-from core.figures.lab_board import Grid, Group, board_data
-from core.figures.shades import strip_data
-from core.figures.stacks import diagram_data
-from core.figures.token_lines import Chip, Line, turns
-from core.figures.weights import Weights, labels
+from core.figures.architecture.stacks import diagram_data
+from core.figures.attention.weights import Weights, labels
+from core.figures.attention_lab.board import Grid, Group, board_data
+from core.figures.shared.shades import strip_data
+from core.figures.tokens.lines import Chip, Line, turns
 from core.text.arrangement import ArrangedTurn
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import EncodedDialogue
@@ -45,7 +45,7 @@ from pages.parts.experiments.word_map import map_data
 from pages.parts.start.writing import writing_data
 from pages.parts.summarize.conversation import conversation_data
 from pages.shared.components.class_bar import class_data
-from tests.figures.test_stage_cells import made
+from tests.figures.attention.test_stage_cells import made
 
 TEXT = (
     "Anna: Have you seen my <b>suitcase</b>? The blue one.\n"

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.config import END
-from core.figures.weights import Weights, labels
+from core.figures.attention.weights import Weights, labels
 from core.trace import Token
 from pages.parts.attention.attention_matrix import matrix_data
 from pages.parts.attention.head_grid import FULL, POOLED, grid_data

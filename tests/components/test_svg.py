@@ -8,9 +8,10 @@ from xml.etree import ElementTree
 import numpy as np
 from plotly.offline import get_plotlyjs
 
-from core.explain.rollup import groups
-from core.figures import attention, steps, turns
-from core.figures.palette import themed
+from core.explain.shared.rollup import groups
+from core.figures.attention import maps
+from core.figures.decoding import steps, turns
+from core.figures.shared.palette import themed
 from tests.components.samples import DIALOGUE, random, source_tokens, summary, weights
 from tests.components.svg import SVG, unreadable
 from tests.components.test_saving import save
@@ -55,7 +56,7 @@ def test_charts_are_saved_as_plain_svg(page):
         steps.surprise(steps_of, 3, forced=2),
         weights().picture("a head"),
         turns.attention_by_turn(random(len(source_tokens())), SPOKEN, parts, 2, "a head"),
-        attention.head_map(np.array([[0.5, np.nan], [0.1, 0.9]], np.float32), "loss", [["a", "b"]] * 2, 5, 0, 1),
+        maps.head_map(np.array([[0.5, np.nan], [0.1, 0.9]], np.float32), "loss", [["a", "b"]] * 2, 5, 0, 1),
     ]
     page.goto("about:blank")
     page.set_content("<div id='chart'></div>")

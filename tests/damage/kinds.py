@@ -21,8 +21,10 @@ from core.config import END, DecodeSettings, ModelConfig
 from core.evaluation import intake, opening, parts, predictions, verdicts, written
 from core.evaluation.local import Batch
 from core.evaluation.rows import ScoredSummary, read_rows, to_line
-from core.explain import branch_file, catalogue, histories
-from core.explain.branches import Branches, branch_of
+from core.explain.attention import catalogue
+from core.explain.decoding import branch_file
+from core.explain.decoding.branches import Branches, branch_of
+from core.explain.training import histories
 from core.faults import labels, measure
 from core.files import sha256
 from core.lessons import course

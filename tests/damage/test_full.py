@@ -20,7 +20,7 @@ import pytest
 from core import checkpoints
 from core.errors import CheckpointError, CorpusError, SettingsError
 from core.evaluation.rows import write_rows
-from core.explain import catalogue
+from core.explain.attention import catalogue
 from core.faults import labels
 from core.scoring.encoders import find
 from core.training import snapshots, states

@@ -5,7 +5,7 @@ import pytest
 from core.errors import CorpusError
 from core.experiments import ablations, head_effects
 from core.experiments.interventions import Condition, forced
-from core.explain.head_outputs import Head, part_name
+from core.explain.attention.head_outputs import Head, part_name
 from tests.closeness import same_network
 
 DIALOGUES = [

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from core.config import END
-from core.figures.wording import BLANK
+from core.figures.shared.wording import BLANK
 from core.trace import DecodingStep, Token
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from core.figures import palette
-from core.figures.picture import Picture
-from core.figures.wording import BLANK
+from core.figures.shared import palette
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import BLANK
 
 COLORS = {getattr(palette, name): name.lower() for name in ("BLUE", "ORANGE", "GREEN", "PURPLE", "GREY", "NOTHING")}
 TRACE = """showlegend mode orientation xaxis x yaxis y base width z zmin zmax text hovertext customdata error_x.array

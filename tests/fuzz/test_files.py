@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core import checkpoints
 from core.evaluation import intake
-from core.explain import histories
+from core.explain.training import histories
 from core.importing.source import look_up
 from core.lessons import reader
 from core.service import Summarizer

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from core.config import DecodeSettings, ModelConfig
 from core.errors import DialogueError
-from core.explain import branches, histories, masks, matrix_text
+from core.explain.attention_lab import matrix_text
+from core.explain.decoding import branches
+from core.explain.masks import masks
+from core.explain.training import histories
 from core.faults.detectors import find_faults
 from core.faults.run import all_faults
 from core.limits import limits

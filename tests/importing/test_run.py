@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 
 from core import checkpoints
 from core.errors import CheckpointError
-from core.figures.typed_batch import own_ids
+from core.figures.masks.typed_batch import own_ids
 from core.importing import folder, piece_files
 from core.importing.folder import WEIGHTS, Tensor
 from core.importing.run import Decoding, import_model

@@ -7,7 +7,7 @@ import pytest
 from keras import ops
 
 from core.config import PRESETS, RecurrentConfig, Scoring, TrainConfig
-from core.explain.recurrent_stacks import total
+from core.explain.architecture.recurrent_stacks import total
 from core.model import families
 from core.model.masks import padding_mask
 from core.model.recurrent import RecurrentModel

@@ -72,7 +72,7 @@ def test_positional_encodings(worked):
 
 
 def test_presets_have_the_sizes_of_the_documents(worked):
-    """The shapes that they give are those of `core.experiments.printed_shapes`, which has tests of its own."""
+    """The shapes that they give are those of `core.experiments.architecture.printed_shapes`, which has tests."""
     shape, preset = worked["shapes"]["encoder"], PRESETS["tutorial-encoder"].model
     sizes = (preset.d_model, preset.num_heads, preset.feed_forward_dim, preset.encoder_layers)
     assert sizes == (shape["d_model"], shape["heads"], shape["d_ff"], shape["layers"])

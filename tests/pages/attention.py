@@ -1,6 +1,6 @@
 """What the tests of several pages need of the Attention page."""
 
-from core.figures.wording import percent
+from core.figures.shared.wording import percent
 
 PAGE = "pages/attention.py"
 

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.decoding.engine import Engine
-from core.explain.branches import Branches, read_path
+from core.explain.decoding.branches import Branches, read_path
 from pages.shared.frame import model
 from tests.pages.components import change
 from tests.pages.conftest import SECONDS

@@ -15,7 +15,7 @@ from streamlit.runtime import pages_manager
 from streamlit.testing.v1 import AppTest, app_test
 
 from core.config import DecodeSettings
-from core.figures.picture import Picture
+from core.figures.shared.picture import Picture
 from core.service import Summarizer
 from core.text.examples import load_examples
 from core.trace import Summary

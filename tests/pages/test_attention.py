@@ -11,11 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
-from core.explain import catalogue, sinks
-from core.explain.catalogue import Catalogue
-from core.explain.heads import input_tokens, scores
-from core.explain.rollup import groups, mean_rows, sum_columns
-from core.figures.attention_view import held
+from core.explain.attention import catalogue, sinks
+from core.explain.attention.catalogue import Catalogue
+from core.explain.attention.heads import input_tokens, scores
+from core.explain.shared.rollup import groups, mean_rows, sum_columns
+from core.figures.attention.view import held
 from core.text.examples import load_examples
 from pages.parts.attention import head
 from tests.closeness import printed, same_network

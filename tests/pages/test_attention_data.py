@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 
 from core.config import END
-from core.figures.weights import Weights
+from core.figures.attention.weights import Weights
 from core.text.dialogue import parse_dialogue
 from core.trace import Token
 from pages.parts.attention import head, turns, view
@@ -22,8 +22,8 @@ from pages.parts.attention.packing import packed, weights_data
 from pages.parts.attention.ribbons import ribbon_data
 from pages.shared.frame import fields, loading, notices
 from tests.closeness import UNIT
-from tests.figures.test_attention_view import KINDS, LABELS, TURNS, opened, run
-from tests.figures.test_stage_cells import random
+from tests.figures.attention.test_stage_cells import random
+from tests.figures.attention.test_view import KINDS, LABELS, TURNS, opened, run
 from tests.pages.components import given
 
 MEGABYTE = 1_000_000

@@ -11,12 +11,12 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from core.explain.block_lab import block, random_maps
-from core.explain.lab import scale_effect, step
-from core.explain.lab_presets import PRESETS, WORDS
-from core.explain.matrix_text import write
-from core.figures.lab import scale_picture
-from core.figures.pitfalls import LESSONS
+from core.explain.attention_lab.block import block, random_maps
+from core.explain.attention_lab.lab import scale_effect, step
+from core.explain.attention_lab.matrix_text import write
+from core.explain.attention_lab.presets import PRESETS, WORDS
+from core.figures.attention_lab.lab import scale_picture
+from core.figures.attention_lab.pitfalls import LESSONS
 from core.text import links
 from tests.closeness import printed
 from tests.pages import driver
@@ -147,7 +147,10 @@ def test_the_board_follows_the_matrices(app, walk, snapshot):
 
 
 def test_a_step_names_its_lines_of_the_source(app):
-    for name, file in (("weights", "core/model/attention.py:"), ("additive/scores", "core/explain/lab_steps.py:")):
+    for name, file in (
+        ("weights", "core/model/attention.py:"),
+        ("additive/scores", "core/explain/attention_lab/steps.py:"),
+    ):
         grid = grids(arrive(another(app), lab="scoring" if "/" in name else "attention"))[name]
         assert grid["source"].startswith(file) and grid["code"]
 

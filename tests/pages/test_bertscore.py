@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import ScoringError
-from core.figures import bertscore_words as words
+from core.figures.bertscore import words
 from core.scoring.encoders import EMBEDDED
 from core.scoring.pairs import Scoring
 from core.text import links

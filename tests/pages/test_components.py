@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from core.config import END
-from core.explain.distribution import NextToken
-from core.figures import card_facts
-from core.figures.shades import caption, strip_data
-from core.figures.wording import percent, turn_ranges
+from core.explain.decoding.distribution import NextToken
+from core.figures.shared import card_facts
+from core.figures.shared.shades import caption, strip_data
+from core.figures.shared.wording import percent, turn_ranges
 from core.text.dialogue import parse_dialogue, replace_turn
 from pages.parts.decoding.probability_table import table_data
 from pages.parts.decoding.stepper import stepper_data

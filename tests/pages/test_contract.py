@@ -17,7 +17,7 @@ from plotly.basedatatypes import BaseTraceType
 from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
-from core.figures.picture import Picture
+from core.figures.shared.picture import Picture
 from core.text import links
 from core.text.examples import load_examples
 from pages.shared.figures import pictures

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from core.config import END
-from core.explain import branch_file
-from core.explain.branches import Branches
+from core.explain.decoding import branch_file
+from core.explain.decoding.branches import Branches
 from core.service import Summarizer
 from pages.parts.decoding import files, runs
 from tests.closeness import printed

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.config import END
-from core.explain.distribution import next_token
+from core.explain.decoding.distribution import next_token
 from core.text import links
 from pages.parts.decoding.probability_table import table_data
 from pages.shared.frame import address, model

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.config import END
-from core.explain.beams import beam_tree, length_score
+from core.explain.decoding.beams import beam_tree, length_score
 from core.scoring import bertscore
 from core.text import links
 from core.text.diff import changed_share

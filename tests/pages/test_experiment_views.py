@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from core.experiments.word_effects import TurnWords, WordEffect
-from core.figures.effect_scale import COLORS
+from core.figures.experiments.effect_scale import COLORS
 from core.text.arrangement import ArrangedTurn, next_speaker
 from pages.parts.experiments.head_switches import switches_data
 from pages.parts.experiments.turn_bench import bench_data
 from pages.parts.experiments.word_map import map_data
 from pages.shared.components import HERE
-from tests.figures.test_palette import contrast
+from tests.figures.shared.test_palette import contrast
 from tests.pages.components import given
 from tests.pages.conftest import ROOT
 

@@ -12,10 +12,10 @@ from core import checkpoints
 from core.experiments import ablations, interventions
 from core.experiments.ablations import Head
 from core.experiments.interventions import Effect, Untouched
-from core.explain import catalogue
-from core.explain.catalogue import Catalogue
-from core.figures import head_effects
-from core.figures.wording import number
+from core.explain.attention import catalogue
+from core.explain.attention.catalogue import Catalogue
+from core.figures.experiments import head_effects
+from core.figures.shared.wording import number
 from core.text.examples import load_examples
 from pages.parts.experiments import heads as view
 from pages.shared.frame import sweep

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest, app_test
 
 from core.experiments import gradients, interventions, turn_effects
 from core.experiments.ablations import Head
-from core.figures.wording import number
+from core.figures.shared.wording import number
 from core.service import Summarizer
 from core.text.arrangement import plain
 from pages.shared.frame import address, model

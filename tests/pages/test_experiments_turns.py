@@ -1,8 +1,8 @@
 """Turns on the Experiments page: every button, the knock-outs and their noise floor, and what cannot be done."""
 
 from core.experiments import interventions, turn_effects
-from core.figures import effects
-from core.figures.changes import arrangement_named, together
+from core.figures.experiments.changes import arrangement_named, together
+from core.figures.shared import effects
 from core.text.arrangement import plain, read
 from tests.pages import experiments
 from tests.pages.driver import captions, click, draws, press, tiny

@@ -7,11 +7,12 @@ from core.experiments import gradients, lenses, turn_effects, word_effects
 from core.experiments.gradients import TokenEffects
 from core.experiments.interventions import Untouched
 from core.experiments.lenses import LayerSummary
-from core.explain.rollup import groups
-from core.figures import agreement, effects
-from core.figures import gradients as gradient_figures
-from core.figures import lenses as lens_figures
-from core.figures.wording import number, plain, signed, token_text
+from core.explain.shared.rollup import groups
+from core.figures.experiments import agreement
+from core.figures.experiments import gradients as gradient_figures
+from core.figures.experiments import lenses as lens_figures
+from core.figures.shared import effects
+from core.figures.shared.wording import number, plain, signed, token_text
 from pages.parts.experiments import runs
 from tests.closeness import printed
 from tests.pages import driver, experiments

@@ -19,8 +19,10 @@ from core.config import DecodeSettings
 from core.errors import DialoscopeError
 from core.evaluation import intake, session_file
 from core.evaluation.verdicts import Entry
-from core.explain import histories, masks, positions
-from core.explain.branches import Branch, Branches
+from core.explain import positions
+from core.explain.decoding.branches import Branch, Branches
+from core.explain.masks import masks
+from core.explain.training import histories
 from core.following import Classes, Scene
 from core.lessons import course
 from core.limits import DEMO, FULL, Limits, limits, table

@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from core.experiments import noisy_copy
-from core.experiments.missing_masks import losses, padded
-from core.explain.masks import ROWS
-from core.explain.noisy_copy import CHUNK, FIRST, LENGTH, Lesson, Outcome
+from core.experiments.masks import noisy_copy
+from core.experiments.masks.missing_masks import losses, padded
+from core.explain.masks.masks import ROWS
+from core.explain.masks.noisy_copy import CHUNK, FIRST, LENGTH, Lesson, Outcome
 from pages.parts.masks import training
 from pages.parts.masks.rows import TEXTS
 from pages.shared.frame import sweep

@@ -5,7 +5,7 @@ import json
 from plotly.graph_objects import Figure, Scatter
 from streamlit.testing.v1 import AppTest
 
-from core.figures.picture import Picture
+from core.figures.shared.picture import Picture
 from core.words import speaking
 from pages.shared.figures import pictures
 

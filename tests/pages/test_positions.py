@@ -8,7 +8,7 @@ import pytest
 from core.experiments.interventions import Condition, untouched
 from core.experiments.positions import first_input, places, replaced
 from core.explain import positions
-from core.figures.wording import signed
+from core.figures.shared.wording import signed
 from tests.closeness import same_network
 from tests.pages.conftest import paste
 from tests.pages.driver import chart, choose, decoded, enter, holds, noted, open_link, said, tiny

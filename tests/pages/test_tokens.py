@@ -7,7 +7,7 @@ import pytest
 from core import checkpoints
 from core.config import DecodeSettings
 from core.errors import CheckpointError
-from core.explain.embedding import Kind, token_vector
+from core.explain.tokens.embedding import Kind, token_vector
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import EncodedDialogue
 from core.text.losses import losses

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from core import checkpoints
 from core.config import PRESETS
 from core.experiments.positions import bias_matrix, distance_biases
-from core.explain.recurrent_stacks import total
-from core.figures import positions_bias
+from core.explain.architecture.recurrent_stacks import total
+from core.figures.positions import bias
 from core.service import Summarizer
 from pages.shared.frame import address, model
 from pages.shared.frame.family import NO_ATTENTION
@@ -133,7 +133,7 @@ def test_positions_of_other_peoples_models(app):
     app = another(app)
     arrive(app, "positions", "t5", pos_side="decoder", pos_head=2)
     assert app.segmented_control(key="pos_preset").value == "own"
-    draws(app, "pos_bias_picture", positions_bias.head_line(distance_biases(t5(), "decoder"), 1))
+    draws(app, "pos_bias_picture", bias.head_line(distance_biases(t5(), "decoder"), 1))
     choose(app, "pos_view", "distance")
     drawn = chart(app, "pos_scores_picture")["data"][0]["z"]
     kept = np.tril(np.ones(drawn.shape, dtype=bool))

@@ -7,7 +7,7 @@ import pytest
 
 from core.config import DecodeSettings
 from core.errors import SettingsError
-from core.explain.catalogue import measure
+from core.explain.attention.catalogue import measure
 from core.faults import measure as measured_faults
 from core.faults.run import run_faults
 from core.report.contents import collect

@@ -6,7 +6,7 @@ import re
 import numpy as np
 from PIL import Image
 
-from core.figures.weights import Label, Weights
+from core.figures.attention.weights import Label, Weights
 from core.report import matrix
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from core import words
-from core.explain import cross
-from core.explain.rollup import groups, sum_columns
+from core.explain.shared import cross
+from core.explain.shared.rollup import groups, sum_columns
 from core.report.page import CONTENTS, to_html
 from core.report.reading import UNIT
 from core.report.scores import bertscore

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core import words
-from core.figures.wording import count, listed
+from core.figures.shared.wording import count, listed
 from core.words import ask, language, later, say, speaking
 from tests.words.pseudo import PLAIN, WIDE, wide
 from tests.words.unsaid import english

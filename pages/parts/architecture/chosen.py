@@ -7,7 +7,7 @@ import streamlit as st
 from core import checkpoints
 from core.config import PRESETS, ModelConfig, NetworkConfig
 from core.errors import SettingsError
-from core.explain import parameters
+from core.explain.architecture import parameters
 from core.words import later, say
 from pages.shared.controls.choices import number, select
 from pages.shared.frame import decoding, notices

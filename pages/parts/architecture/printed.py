@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.words import later, say
 from pages.parts.architecture import runs
 from pages.parts.architecture.chosen import Chosen

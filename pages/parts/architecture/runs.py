@@ -10,7 +10,7 @@ from pages.shared.frame.cache import cached
 
 if TYPE_CHECKING:
     from core.describe import LayerFact, TensorFact
-    from core.experiments.printed_shapes import Table
+    from core.experiments.architecture.printed_shapes import Table
 
 _ONE_AT_A_TIME = Lock()
 """A network that is built here lives until its pass is over: never two at once."""
@@ -46,6 +46,6 @@ def layers(config: RecurrentConfig) -> "tuple[LayerFact, ...]":
 def printed() -> "tuple[Table, ...]":
     """Return the printed tables with our shapes."""
     with _ONE_AT_A_TIME:
-        from core.experiments.printed_shapes import reproduce
+        from core.experiments.architecture.printed_shapes import reproduce
 
         return reproduce()

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.config import RecurrentConfig
-from core.explain.blueprint import inside
-from core.explain.listing import listings
-from core.figures import stacks
-from core.figures.wording import count
+from core.explain.architecture.blueprint import inside
+from core.explain.architecture.listing import listings
+from core.figures.architecture import stacks
+from core.figures.shared.wording import count
 from core.words import later, say
 from pages.parts.architecture import runs
 from pages.parts.architecture.chosen import PART, Chosen

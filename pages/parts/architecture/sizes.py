@@ -6,10 +6,10 @@ from typing import Any
 import streamlit as st
 
 from core.config import PRESETS, RecurrentConfig
-from core.explain import cost, recurrent_stacks
-from core.figures import architecture as figures
-from core.figures import stacks
-from core.figures.wording import percent
+from core.explain.architecture import cost, recurrent_stacks
+from core.figures.architecture import diagram as figures
+from core.figures.architecture import stacks
+from core.figures.shared.wording import percent
 from core.words import later, say
 from pages.parts.architecture.chosen import Chosen
 from pages.shared.controls.choices import number

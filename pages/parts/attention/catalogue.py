@@ -3,11 +3,11 @@
 import streamlit as st
 
 from core import checkpoints
-from core.explain.head_types import MEANINGS
-from core.figures import head_tables
-from core.figures.attention_view import AttentionView
-from core.figures.head_tables import MEASURES
-from core.figures.wording import KIND_NAMES, capital, count
+from core.explain.attention.head_types import MEANINGS
+from core.figures.attention import head_tables
+from core.figures.attention.head_tables import MEASURES
+from core.figures.attention.view import AttentionView
+from core.figures.shared.wording import KIND_NAMES, capital, count
 from core.words import later, say
 from pages.parts.attention import view
 from pages.shared.controls.choices import select

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.experiments import ablations
-from core.explain.head_outputs import Head
-from core.figures.attention_view import AttentionView, held
+from core.explain.attention.head_outputs import Head
+from core.figures.attention.view import AttentionView, held
 from core.words import later, say
 from pages.parts.attention import view
 from pages.shared.controls import open_head

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from core import checkpoints
-from core.explain.heads import input_tokens
-from core.figures import compared
-from core.figures.attention_view import AttentionView, held
-from core.figures.compared import Compared
-from core.figures.weights import IN_SENTENCE
-from core.figures.wording import KIND_NAMES
+from core.explain.attention.heads import input_tokens
+from core.figures.attention import compared
+from core.figures.attention.compared import Compared
+from core.figures.attention.view import AttentionView, held
+from core.figures.attention.weights import IN_SENTENCE
+from core.figures.shared.wording import KIND_NAMES
 from core.trace import Summary
 from core.words import say
 from pages.parts.attention import view

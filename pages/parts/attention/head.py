@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.explain.head_types import nearest, outstanding
-from core.explain.heads import HeadScores
-from core.explain.rollup import Unit
-from core.figures import attention as figures
-from core.figures.attention_view import AttentionView
-from core.figures.weights import Label
-from core.figures.wording import count, percent
+from core.explain.attention.head_types import nearest, outstanding
+from core.explain.attention.heads import HeadScores
+from core.explain.shared.rollup import Unit
+from core.figures.attention import maps as figures
+from core.figures.attention.view import AttentionView
+from core.figures.attention.weights import Label
+from core.figures.shared.wording import count, percent
 from core.words import later, say
 from pages.parts.attention import view
 from pages.parts.attention.attention_matrix import attention_matrix, matrix_data

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.explain import sinks
-from core.figures import attention as figures
-from core.figures import head_tables
-from core.figures.attention_view import AttentionView
-from core.figures.wording import capital, head_name
+from core.explain.attention import sinks
+from core.figures.attention import head_tables
+from core.figures.attention import maps as figures
+from core.figures.attention.view import AttentionView
+from core.figures.shared.wording import capital, head_name
 from core.words import say
 from pages.parts.attention import view
 from pages.parts.attention.head_grid import grid_data, head_grid

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.explain.inside import HeadStages, Kind, stages
-from core.figures.attention_view import AttentionView
-from core.figures.picture import Picture
-from core.figures.stages import SHOWN as FEWEST
-from core.figures.stages import stages_picture
-from core.figures.weights import labels, texts
+from core.explain.attention.inside import HeadStages, Kind, stages
+from core.figures.attention.stages import SHOWN as FEWEST
+from core.figures.attention.stages import stages_picture
+from core.figures.attention.view import AttentionView
+from core.figures.attention.weights import labels, texts
+from core.figures.shared.picture import Picture
 from core.trace import Summary
 from core.words import say
 from pages.parts.attention import view

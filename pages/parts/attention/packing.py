@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.figures.stages import numbered
-from core.figures.weights import AXES, Label, Weights
+from core.figures.attention.stages import numbered
+from core.figures.attention.weights import AXES, Label, Weights
 from core.words import say
 
 UNIT = 65535

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from core.explain import sinks
-from core.explain.rollup import Unit
-from core.figures.attention import CATEGORY_NAMES as NAMES
-from core.figures.attention_view import AttentionView
-from core.figures.weights import Weights
-from core.figures.wording import percent, turn_ranges
+from core.explain.attention import sinks
+from core.explain.shared.rollup import Unit
+from core.figures.attention.maps import CATEGORY_NAMES as NAMES
+from core.figures.attention.view import AttentionView
+from core.figures.attention.weights import Weights
+from core.figures.shared.wording import percent, turn_ranges
 from core.words import later, say
 from pages.parts.attention.ribbons import ribbon_data, ribbons
 from pages.parts.attention.view import SHARE, UNITS

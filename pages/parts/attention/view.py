@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.explain.catalogue import Catalogue
-from core.explain.heads import HeadScores, input_tokens, scores
-from core.explain.inside import Kind
-from core.explain.rollup import Unit
-from core.figures.attention_view import AttentionView, held
-from core.figures.weights import IN_SENTENCE
+from core.explain.attention.catalogue import Catalogue
+from core.explain.attention.heads import HeadScores, input_tokens, scores
+from core.explain.attention.inside import Kind
+from core.explain.shared.rollup import Unit
+from core.figures.attention.view import AttentionView, held
+from core.figures.attention.weights import IN_SENTENCE
 from core.trace import Summary
 from core.words import later, say
 from pages.shared.controls.open_head import HEAD, KIND, LAYER

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.explain.lab import attention
-from core.figures import lab_words
-from core.figures.lab_board import Grid, Group
+from core.explain.attention_lab.lab import attention
+from core.figures.attention_lab import words
+from core.figures.attention_lab.board import Grid, Group
 from core.words import say
 from pages.parts.attention_lab import boards, matrices
 
@@ -23,7 +23,7 @@ def draw() -> None:
     convention = say(matrices.CONVENTIONS["attend" if inputs.attend else "blocked"])
     formulas = {"query": say("queries"), "key": say("keys"), "value": say("values"), "mask": convention}
     grids = [Grid(step, scoring, preset, formula=formulas.get(step.name)) for step in steps]
-    agreeing, total = lab_words.printed_counts(steps, preset)
+    agreeing, total = words.printed_counts(steps, preset)
     if total:
         agreement = say(
             "**{agreeing} of {total}** numbers of the original agree with ours, in all digits that it shows.",
@@ -31,5 +31,5 @@ def draw() -> None:
             total=total,
         )
         st.markdown(agreement)
-    caption = lab_words.attention_caption(steps)
+    caption = words.attention_caption(steps)
     boards.show([Group("", grids)], "attention-lab", caption, steps, preset=preset)

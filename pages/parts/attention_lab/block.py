@@ -7,13 +7,13 @@ import numpy as np
 import streamlit as st
 
 from core.config import Norm
-from core.explain.block_lab import BlockMaps, NormMaps, block, random_maps, with_norm
-from core.explain.lab_presets import WORDS
-from core.explain.lab_steps import Matrix
-from core.explain.matrix_text import resized, write
-from core.figures import lab_block
-from core.figures.lab_board import grouped
-from core.figures.wording import count
+from core.explain.attention_lab.block import BlockMaps, NormMaps, block, random_maps, with_norm
+from core.explain.attention_lab.matrix_text import resized, write
+from core.explain.attention_lab.presets import WORDS
+from core.explain.attention_lab.steps import Matrix
+from core.figures.attention_lab import block as lab_block
+from core.figures.attention_lab.board import grouped
+from core.figures.shared.wording import count
 from core.words import later, say
 from pages.parts.attention_lab import boards, matrices, tokens
 from pages.parts.attention_lab.editors import Box, Editor

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.explain.lab_presets import Preset
-from core.explain.lab_steps import Step
-from core.figures.lab_board import Group, board_data, cells
-from core.figures.lab_words import step_table
+from core.explain.attention_lab.presets import Preset
+from core.explain.attention_lab.steps import Step
+from core.figures.attention_lab.board import Group, board_data, cells
+from core.figures.attention_lab.words import step_table
 from core.words import say
 from pages.parts.attention_lab.matrix_board import matrix_board
 from pages.shared.figures import pictures

@@ -8,9 +8,9 @@ import pandas
 import streamlit as st
 
 from core.errors import SettingsError
-from core.explain.lab import LIMIT
-from core.explain.lab_steps import Matrix
-from core.explain.matrix_text import read, resized, write
+from core.explain.attention_lab.lab import LIMIT
+from core.explain.attention_lab.matrix_text import read, resized, write
+from core.explain.attention_lab.steps import Matrix
 from core.words import say
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import session as frame

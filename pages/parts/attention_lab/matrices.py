@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.explain.lab import Inputs, Parameters, Scoring, default_parameters
-from core.explain.lab_presets import PRESETS, Preset
-from core.explain.lab_steps import Matrix
+from core.explain.attention_lab.lab import Inputs, Parameters, Scoring, default_parameters
+from core.explain.attention_lab.presets import PRESETS, Preset
+from core.explain.attention_lab.steps import Matrix
 from core.words import later, say
 from pages.parts.attention_lab import boards
 from pages.parts.attention_lab.editors import Box, Editor

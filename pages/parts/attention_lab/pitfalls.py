@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.explain import pitfalls
-from core.explain.lab import Inputs, check, default_parameters
-from core.explain.pitfalls import Pitfall
-from core.figures.lab_board import Grid, Group
-from core.figures.pitfalls import LESSONS, finding
+from core.explain.attention_lab import pitfalls
+from core.explain.attention_lab.lab import Inputs, check, default_parameters
+from core.explain.attention_lab.pitfalls import Pitfall
+from core.figures.attention_lab.board import Grid, Group
+from core.figures.attention_lab.pitfalls import LESSONS, finding
 from core.text.tokenizer import Tokenizer
 from core.words import say
 from pages.parts.attention_lab import boards, matrices
@@ -45,7 +45,7 @@ def _on_matrices(name: str, inputs: Inputs) -> Pitfall:
     if name in pitfalls.MASKED:
         return pitfalls.MASKED[name](inputs)
     with st.spinner(say("Running Keras' attention layer")):
-        from core.experiments.keras_mask import keras_weights
+        from core.experiments.attention_lab.keras_mask import keras_weights
 
         return pitfalls.query_mask(inputs, *keras_weights(inputs))
 

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.errors import SettingsError
-from core.explain.lab import ScaleEffect, attention, scale_effect, step
-from core.figures.lab import scale_picture
-from core.figures.picture import Picture
-from core.figures.wording import percent
+from core.explain.attention_lab.lab import ScaleEffect, attention, scale_effect, step
+from core.figures.attention_lab.lab import scale_picture
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import percent
 from core.words import later, say
 from pages.parts.attention_lab import matrices
 from pages.shared.controls.choices import number

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.errors import SettingsError
-from core.explain.lab import Scoring, attention
-from core.explain.lab_steps import Step
-from core.figures import lab_words
-from core.figures.lab_board import Grid, Group
+from core.explain.attention_lab.lab import Scoring, attention
+from core.explain.attention_lab.steps import Step
+from core.figures.attention_lab import words
+from core.figures.attention_lab.board import Grid, Group
 from core.words import later, say
 from pages.parts.attention_lab import boards, matrices
 from pages.shared.frame.notices import literal
@@ -52,4 +52,4 @@ def draw() -> None:
     if groups:
         everything = [step for steps in found.values() for step in steps]
         drawn = groups if whole else boards.last_steps(groups)
-        boards.show(drawn, "scoring", lab_words.scoring_caption(found), everything)
+        boards.show(drawn, "scoring", words.scoring_caption(found), everything)

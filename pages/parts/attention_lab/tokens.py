@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.experiments.token_block import Stack, token_block
-from core.explain.lab_steps import Step
-from core.figures import lab_block
-from core.figures.lab_board import Grid, grouped
-from core.figures.wording import count, figures, token_text
+from core.experiments.attention_lab.token_block import Stack, token_block
+from core.explain.attention_lab.steps import Step
+from core.figures.attention_lab import block
+from core.figures.attention_lab.board import Grid, grouped
+from core.figures.shared.wording import count, figures, token_text
 from core.words import say
 from pages.parts.attention_lab import boards
 from pages.shared.controls import picker
@@ -54,7 +54,7 @@ def draw(stack: Stack) -> None:
     boards.show(
         groups if boards.every_step() else boards.last_steps(groups),
         f"{stack}-block-token",
-        lab_block.token_caption(label, found.steps),
+        block.token_caption(label, found.steps),
         steps,
     )
 
@@ -77,7 +77,7 @@ def _is_shown(step: Step) -> bool:
     """Return whether a step is one of the token's own vectors, γ or β; heads are shown on the Attention page."""
     if step.stage in ("weights", "memory"):
         return False
-    return step.stage == "heads" or lab_block.is_shown(step, inside=False, weights=False)
+    return step.stage == "heads" or block.is_shown(step, inside=False, weights=False)
 
 
 def _grid(step: Step, label: str) -> Grid:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.figures.wording import capital
+from core.figures.shared.wording import capital
 from core.scoring.pairs import Scoring
 from core.words import later, say
 from pages.parts.bertscore import candidates, encoder

@@ -4,10 +4,10 @@ import streamlit as st
 
 from core.errors import ScoringError
 from core.faults.alternatives import alternatives
-from core.figures import bertscore_scale as figures
-from core.figures.bertscore_scale import ScoredText
-from core.figures.evidence import said_change
-from core.figures.wording import capital
+from core.figures.bertscore import scale as figures
+from core.figures.bertscore.scale import ScoredText
+from core.figures.errors.evidence import said_change
+from core.figures.shared.wording import capital
 from core.scoring.pairs import Scoring
 from core.text.dialogue import parse_dialogue
 from core.words import say

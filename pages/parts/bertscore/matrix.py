@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from core.figures import bertscore as figures
-from core.figures import bertscore_scale
-from core.figures import bertscore_words as words
-from core.figures.wording import capital
+from core.figures.bertscore import matrix as figures
+from core.figures.bertscore import scale, words
+from core.figures.shared.wording import capital
 from core.words import say
 from pages.parts.bertscore.choice import Choice, expanders
 from pages.shared.figures import pictures
@@ -54,7 +53,7 @@ def draw(choice: Choice) -> None:
     )
     if scoring.baseline:
         st.header(say("Raw and rescaled on one axis"), anchor=False)
-        picture = bertscore_scale.rescaling(scores, scoring.baseline, scoring.anchors)
+        picture = scale.rescaling(scores, scoring.baseline, scoring.anchors)
         pictures.show(picture, "bertscore_rescaling_picture")
     else:
         st.caption(say("No rescaling: the baseline was measured without idf weights."))

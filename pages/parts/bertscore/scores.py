@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.figures import bertscore_scale as figures
-from core.figures import bertscore_words as words
-from core.figures.bertscore_scale import ScoredText
+from core.figures.bertscore import scale as figures
+from core.figures.bertscore import words
+from core.figures.bertscore.scale import ScoredText
 from core.words import say
 from pages.parts.bertscore.choice import Choice, expanders
 from pages.shared.figures import pictures

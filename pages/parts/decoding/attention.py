@@ -4,11 +4,11 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.explain import cross
-from core.explain.rollup import Group, groups, sum_columns
-from core.figures import turns as turn_figures
-from core.figures.picture import Picture
-from core.figures.wording import capital, turn_ranges
+from core.explain.shared import cross
+from core.explain.shared.rollup import Group, groups, sum_columns
+from core.figures.decoding import turns as turn_figures
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import capital, turn_ranges
 from core.trace import Array, AttentionTrace, Summary
 from core.words import say
 from pages.parts.decoding.runs import TURN, Run

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.explain.beams import BeamTree, Ending, beam_tree, endings, has_certain, path
-from core.figures import beams as figures
-from core.figures.wording import nats
+from core.explain.decoding.beams import BeamTree, Ending, beam_tree, endings, has_certain, path
+from core.figures.decoding import beams as figures
+from core.figures.shared.wording import nats
 from core.trace import Summary
 from core.words import later, say
 from pages.parts.decoding import runs

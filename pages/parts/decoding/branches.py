@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from core.explain import cross
-from core.explain.beams import length_score
-from core.explain.branches import LONGEST_NAME, Branch, write_path
-from core.explain.rollup import groups
-from core.figures import branch_numbers
-from core.figures import branches as figures
-from core.figures import turns as turn_figures
-from core.figures.branches import BranchLine
-from core.figures.wording import counts_forced
+from core.explain.decoding.beams import length_score
+from core.explain.decoding.branches import LONGEST_NAME, Branch, write_path
+from core.explain.shared import cross
+from core.explain.shared.rollup import groups
+from core.figures.decoding import branch_numbers
+from core.figures.decoding import branches as figures
+from core.figures.decoding import turns as turn_figures
+from core.figures.decoding.branches import BranchLine
+from core.figures.shared.wording import counts_forced
 from core.trace import Summary
 from core.words import later, say
 from pages.parts.decoding import attention, runs

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.explain import branch_file
+from core.explain.decoding import branch_file
 from core.words import say
 from pages.parts.decoding.runs import LATEST, OPENED, Opened, Run
 from pages.shared.controls import picker

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.explain.distribution import next_token
-from core.figures import next_token as figures
-from core.figures.wording import count
+from core.explain.decoding.distribution import next_token
+from core.figures.decoding import next_token as figures
+from core.figures.shared.wording import count
 from core.text.glossary import definition
 from core.trace import Summary
 from core.words import say

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.errors import SettingsError
-from core.figures import steps as step_figures
-from core.figures.picture import Picture
+from core.figures.decoding import steps as step_figures
+from core.figures.shared.picture import Picture
 from core.text.glossary import definition
 from core.trace import Summary
 from core.words import say

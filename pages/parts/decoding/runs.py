@@ -9,9 +9,9 @@ import streamlit as st
 
 from core.config import DecodeSettings
 from core.errors import CheckpointError, DialoscopeError, SettingsError
-from core.explain.branches import Branch, Branches, Path, branch_of, read_path, write_path
-from core.figures.picture import Picture
-from core.figures.wording import count, plain
+from core.explain.decoding.branches import Branch, Branches, Path, branch_of, read_path, write_path
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import count, plain
 from core.limits import limits
 from core.trace import Summary
 from core.words import say

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.figures import steps as step_figures
-from core.figures.picture import Picture
+from core.figures.decoding import steps as step_figures
+from core.figures.shared.picture import Picture
 from core.trace import Summary
 from core.words import say
 from pages.parts.decoding import attention, next_token, reference, runs

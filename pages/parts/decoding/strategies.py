@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.config import DecodeSettings
-from core.explain.beams import length_score
-from core.explain.repetition import repetition
-from core.figures.strategy_comparison import StrategyRow, compared, strategy_comparison
-from core.figures.wording import counts_forced
+from core.explain.decoding.beams import length_score
+from core.explain.shared.repetition import repetition
+from core.figures.decoding.strategies import StrategyRow, compared, strategy_comparison
+from core.figures.shared.wording import counts_forced
 from core.scoring.rouge import rouge
 from core.text.diff import changed_share
 from core.words import say

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import CorpusError, DialogueError
 from core.faults.fault import Fault
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.words import later, say
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import decoding, loading, model, notices, sweep

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import tag_name
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.words import say
 from pages.parts.errors import asking, labels
 from pages.parts.errors.summaries import Run

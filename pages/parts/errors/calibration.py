@@ -9,7 +9,7 @@ import streamlit as st
 from core.evaluation.rows import ScoredSummary
 from core.faults import calibration
 from core.faults.calibration import Scheme, Tokens
-from core.figures import runs as figures
+from core.figures.errors import runs as figures
 from core.text.dialogue import parse_dialogue
 from core.words import later, say
 from pages.parts.errors.summaries import Run

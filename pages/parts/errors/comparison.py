@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.evaluation.measures import having, values
-from core.figures import runs as figures
+from core.figures.errors import runs as figures
 from core.scoring.bootstrap import paired_difference
 from core.words import say
 from pages.parts.errors import measures, rivals, slices, summaries, table

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.evaluation import intake
 from core.evaluation.intake import BUNDLED, Data, bundled
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.limits import limits
 from core.text.examples import load_examples
 from core.words import say

@@ -11,8 +11,8 @@ from core.faults.alignment import align
 from core.faults.fault import Fault
 from core.faults.source import Source
 from core.faults.tags import written_tags
-from core.figures import evidence
-from core.figures.wording import count, nats
+from core.figures.errors import evidence
+from core.figures.shared.wording import count, nats
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
 from core.words import later, say

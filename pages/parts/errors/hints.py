@@ -12,7 +12,7 @@ from core.evaluation.verdicts import Entry, same, subject
 from core.faults import measure
 from core.faults.detectors import DETECTORS
 from core.faults.fault import Fault, Kind
-from core.figures import detectors as figures
+from core.figures.errors import detectors as figures
 from core.words import say
 from pages.parts.errors import asking, labels
 from pages.parts.errors.summaries import Run

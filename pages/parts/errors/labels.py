@@ -10,7 +10,7 @@ from core.evaluation import verdicts
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import ERROR_TAGS, LONGEST_NOTE, Book, Entry, Verdict, subject, tag_name, tag_of
 from core.faults.fault import Fault
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.limits import check, limits
 from core.words import later, say
 

@@ -2,7 +2,7 @@
 
 from core.evaluation.measures import known
 from core.faults.slices import MEASURES
-from core.figures.corpus import Axis
+from core.figures.errors.corpus import Axis
 from core.words import say
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import select

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.evaluation.measures import interval, values
 from core.faults.slices import MEASURES
-from core.figures.wording import number
+from core.figures.shared.wording import number
 from core.words import later, say
 from pages.parts.errors import data, hints, labels, saved, summaries
 from pages.parts.errors.summaries import Run

@@ -11,7 +11,7 @@ from core.evaluation.intake import Data
 from core.evaluation.session_file import Scored, Session
 from core.evaluation.verdicts import Book
 from core.faults.fault import KINDS
-from core.figures.wording import count, listed
+from core.figures.shared.wording import count, listed
 from core.limits import check, limits
 from core.words import say
 from pages.parts.errors import data, hints, labels, summaries

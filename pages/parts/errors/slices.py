@@ -7,7 +7,7 @@ import streamlit as st
 from core.evaluation import measures as measured
 from core.evaluation.measures import having, interval, values
 from core.faults.slices import OTHER, SLICES
-from core.figures import corpus
+from core.figures.errors import corpus
 from core.words import say
 from pages.parts.errors import measures, table
 from pages.parts.errors.summaries import Run

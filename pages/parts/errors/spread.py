@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.evaluation.measures import having, values
-from core.figures import corpus
+from core.figures.errors import corpus
 from core.words import say
 from pages.parts.errors import measures, table
 from pages.parts.errors.data import ROW

@@ -10,10 +10,10 @@ from core.config import ModelConfig
 from core.errors import CheckpointError, DialoscopeError
 from core.experiments import ablations, interventions
 from core.experiments.interventions import Condition, Effect
-from core.explain.catalogue import Catalogue
-from core.explain.head_outputs import Head
-from core.figures import head_effects
-from core.figures.wording import count
+from core.explain.attention.catalogue import Catalogue
+from core.explain.attention.head_outputs import Head
+from core.figures.experiments import head_effects
+from core.figures.shared.wording import count
 from core.words import later, say
 from pages.parts.experiments import outcome
 from pages.parts.experiments.head_switches import head_switches, switches_data

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.experiments.lenses import first_layers, words
-from core.figures import lenses as figures
-from core.figures.wording import number, plain, signed
+from core.figures.experiments import lenses as figures
+from core.figures.shared.wording import number, plain, signed
 from core.words import later, say
 from pages.parts.experiments.runs import Run
 from pages.shared.components.word_diff import word_diff

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from core.experiments.interventions import Condition
-from core.figures import changes, effects
-from core.figures.wording import capital
+from core.figures.experiments import changes
+from core.figures.shared import effects
+from core.figures.shared.wording import capital
 from core.words import say
 from pages.parts.experiments.runs import Run
 from pages.shared.components.word_diff import word_diff

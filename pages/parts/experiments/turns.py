@@ -8,8 +8,9 @@ import streamlit as st
 from core.errors import DialoscopeError
 from core.experiments import turn_effects
 from core.experiments.interventions import Condition, Effect
-from core.figures import changes, effects
-from core.figures.wording import count, turn_ranges
+from core.figures.experiments import changes
+from core.figures.shared import effects
+from core.figures.shared.wording import count, turn_ranges
 from core.text import arrangement
 from core.text.arrangement import Arrangement, arrange
 from core.text.dialogue import Dialogue

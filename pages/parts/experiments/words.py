@@ -9,10 +9,10 @@ import streamlit as st
 from core.experiments import gradients, word_effects
 from core.experiments.gradients import TokenEffects
 from core.experiments.word_effects import WordEffect
-from core.figures import agreement as agreement_figures
-from core.figures import gradients as figures
-from core.figures.shades import strip_data, weakest
-from core.figures.wording import capital, plain, quoted, signed, token_text
+from core.figures.experiments import agreement as agreement_figures
+from core.figures.experiments import gradients as figures
+from core.figures.shared.shades import strip_data, weakest
+from core.figures.shared.wording import capital, plain, quoted, signed, token_text
 from core.words import later, say
 from pages.parts.experiments.runs import Run, Turn
 from pages.parts.experiments.word_map import map_data, word_map

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.lessons import course
 from core.lessons.course import OWN, PATH, Course
 from core.lessons.stop import Talk

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import SettingsError
-from core.explain.inside import Kind
-from core.explain.masks import Batch, Cells, HeadScores, Masks, Name
-from core.explain.source_lines import SourceLine, source_line
-from core.figures import attention
-from core.figures import masks as figures
-from core.figures.derivations import score_formula
-from core.figures.typed_batch import Rows, own_ids
-from core.figures.wording import KIND_NAMES, count
+from core.explain.attention.inside import Kind
+from core.explain.masks.masks import Batch, Cells, HeadScores, Masks, Name
+from core.explain.shared.source_lines import SourceLine, source_line
+from core.figures.attention import maps
+from core.figures.masks import masks as figures
+from core.figures.masks.typed_batch import Rows, own_ids
+from core.figures.shared.derivations import score_formula
+from core.figures.shared.wording import KIND_NAMES, count
 from core.words import later, say
 from pages.parts.masks import rows as boxes
 from pages.parts.masks.rows import ROW, take, typed
@@ -148,7 +148,7 @@ def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str
     with right:
         st.markdown(say("**After:** each row is shared out among its open keys"))
         sides = (say("Query"), say("Key"))
-        picture = pictures.kept(attention.matrix, found.weights, queries, keys, sides, what)
+        picture = pictures.kept(maps.matrix, found.weights, queries, keys, sides, what)
         pictures.show(picture, "weights_picture")
     st.markdown(figures.hidden_share(found.weights, cells))
 
@@ -175,13 +175,13 @@ def _blind() -> None:
 
 @cached(32, later("Making the masks; the first time Keras has to start"))
 def _made(batch: Batch) -> Masks:
-    from core.experiments.batch_masks import make_masks
+    from core.experiments.masks.batch_masks import make_masks
 
     return make_masks(batch)
 
 
 @cached(64, later("Running the model on the batch"))
 def _scores(summarizer: "Summarizer", batch: Batch, name: Name, row: int, head: int) -> HeadScores:
-    from core.experiments.batch_masks import head_scores
+    from core.experiments.masks.batch_masks import head_scores
 
     return head_scores(summarizer, batch, name, row, head)

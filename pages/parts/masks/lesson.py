@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.explain.noisy_copy import CHUNK, KEPT, LENGTH, SYMBOLS, Lesson, last_only, noise_entropy
-from core.figures import lesson as figures
-from core.figures.wording import number, percent
+from core.explain.masks.noisy_copy import CHUNK, KEPT, LENGTH, SYMBOLS, Lesson, last_only, noise_entropy
+from core.figures.masks import noisy_copy as figures
+from core.figures.shared.wording import number, percent
 from core.words import later, say
 from pages.parts.masks import training
 from pages.shared.controls.choices import number as number_box

@@ -6,9 +6,10 @@ import numpy as np
 import streamlit as st
 
 from core.config import PAD
-from core.experiments.missing_masks import Leak, leak, losses
-from core.figures import effects, leaks
-from core.figures.wording import plain, token_text
+from core.experiments.masks.missing_masks import Leak, leak, losses
+from core.figures.masks import leaks
+from core.figures.shared import effects
+from core.figures.shared.wording import plain, token_text
 from core.trace import Array, Summary
 from core.words import later, say
 from pages.shared.controls.choices import select

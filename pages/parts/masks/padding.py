@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from core.experiments.missing_masks import Mask, amounts, memory, padded
-from core.figures import leaks
-from core.figures.wording import count
+from core.experiments.masks.missing_masks import Mask, amounts, memory, padded
+from core.figures.masks import leaks
+from core.figures.shared.wording import count
 from core.trace import Summary
 from core.words import later, say
 from pages.shared.components.word_diff import word_diff

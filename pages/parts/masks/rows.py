@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.explain.masks import ROWS, read_pads
-from core.figures.typed_batch import Rows, rows_of_ids, rows_of_texts
+from core.explain.masks.masks import ROWS, read_pads
+from core.figures.masks.typed_batch import Rows, rows_of_ids, rows_of_texts
 from core.words import later, say
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import decoding, model

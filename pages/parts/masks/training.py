@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.explain.noisy_copy import CHUNK, Lesson
+from core.explain.masks.noisy_copy import CHUNK, Lesson
 from core.words import say
 from pages.shared.frame import sweep
 from pages.shared.frame.cache import cached
@@ -42,7 +42,7 @@ def advance(seed: int, steps: int) -> None:
 
 def _train(seed: int, steps: int, begin: int) -> Lesson:
     """Train the chunk that begins at a step, with those before it if they were trained elsewhere."""
-    from core.experiments.noisy_copy import Training
+    from core.experiments.masks.noisy_copy import Training
 
     training = st.session_state.get(TRAINING)
     if training is None or (training.seed, training.steps) != (seed, steps) or training.done > begin:

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.experiments.positions import bias_matrix, distance_biases
 from core.explain.positions import Side
-from core.figures import positions_bias as figures
-from core.figures.wording import count, token_text
+from core.figures.positions import bias as figures
+from core.figures.shared.wording import count, token_text
 from core.words import say
 from pages.parts.positions.table import SIDE, code_line, sides
 from pages.shared.controls import picker

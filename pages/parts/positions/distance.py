@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.explain import positions
-from core.figures import positions_pairs as figures
+from core.figures.positions import pairs as figures
 from core.words import later, say
 from pages.parts.positions import biases, table
 from pages.parts.positions.table import PLACE, Chosen

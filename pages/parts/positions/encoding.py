@@ -5,9 +5,9 @@ import streamlit as st
 
 from core.errors import SettingsError
 from core.explain import positions
-from core.figures import positions as figures
-from core.figures import positions_map
-from core.figures.positions import Side
+from core.figures.positions import encoding as figures
+from core.figures.positions import heatmap
+from core.figures.positions.encoding import Side
 from core.words import later, say
 from pages.parts.positions import biases, table
 from pages.parts.positions.table import PLACE, Chosen, code_line
@@ -24,7 +24,7 @@ CURVES: dict[Side, Text] = {"dimensions": Text("pos_dimensions", 60), "positions
 FIELDS = (*table.FIELDS, *biases.FIELDS, APART, DIMENSION, *CURVES.values())
 MOST: dict[Side, int] = {"dimensions": 8, "positions": 4}
 """Curves that can be told apart."""
-_heat_map = cached(4, worded=True)(positions_map.heat_map)
+_heat_map = cached(4, worded=True)(heatmap.heat_map)
 _curves_apart = cached(4, worded=True)(figures.curves_apart)
 _chosen_curves = cached(8, worded=True)(figures.chosen_curves)
 
@@ -48,7 +48,7 @@ def draw() -> None:
 def _printed(chosen: Chosen) -> None:
     """Compare the slides' table with ours, rounded to single precision as theirs is."""
     ours, printed = chosen.values.astype(np.float32), np.array(positions.PRINTED)
-    columns = [positions_map.as_printed(ours[:, place], printed[:, place]) for place in range(ours.shape[1])]
+    columns = [heatmap.as_printed(ours[:, place], printed[:, place]) for place in range(ours.shape[1])]
     same = sum(text.endswith("✓") for column in columns for text in column)
     st.markdown(
         say(
@@ -56,7 +56,7 @@ def _printed(chosen: Chosen) -> None:
             "precision. Another table of the slides rounds more (0.025 for 0.02511622).",
             same=same,
             size=ours.size,
-            digits=positions_map.DIGITS,
+            digits=heatmap.DIGITS,
         )
     )
     with st.expander(say("The numbers of the slides"), icon=":material/checklist:"):
@@ -117,7 +117,7 @@ def _formula(chosen: Chosen) -> None:
     first, second = ("i", "d/2 + i") if chosen.halves else ("2i", "2i+1")
     waves = rf"PE(p, {first}) &= \sin(p \,/\, b^{{2i/d}})\\ PE(p, {second}) &= \cos(p \,/\, b^{{2i/d}})"
     st.latex(rf"\begin{{aligned}}{waves}\end{{aligned}}")
-    derived, said = positions_map.formula(place, dimension, width, chosen.base, value, chosen.halves)
+    derived, said = heatmap.formula(place, dimension, width, chosen.base, value, chosen.halves)
     st.latex(derived)
     st.caption(said)
     code_line("angles")

@@ -5,10 +5,10 @@ import streamlit as st
 
 from core.experiments.positions import first_input
 from core.explain import positions
-from core.figures import positions_runs as figures
-from core.figures.positions_map import as_printed, single
-from core.figures.positions_pairs import small
-from core.figures.wording import token_text
+from core.figures.positions import runs as figures
+from core.figures.positions.heatmap import as_printed, single
+from core.figures.positions.pairs import small
+from core.figures.shared.wording import token_text
 from core.words import later, say
 from pages.parts.positions.table import code_line, within
 from pages.shared.controls import picker

@@ -10,9 +10,9 @@ from core.config import NetworkConfig, Positions
 from core.errors import SettingsError
 from core.experiments.positions import position_table
 from core.explain import positions
-from core.explain.lab_steps import Matrix
+from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import Side
-from core.explain.source_lines import source_line
+from core.explain.shared.source_lines import source_line
 from core.words import later, say
 from pages.shared.controls.choices import number, one_of
 from pages.shared.frame import decoding, loading, notices

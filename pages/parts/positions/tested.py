@@ -7,9 +7,9 @@ import streamlit as st
 from core.errors import SettingsError
 from core.experiments.interventions import Condition, Effect, Untouched, untouched
 from core.experiments.positions import Change, kept, places, replaced
-from core.figures import effects
-from core.figures import positions_runs as figures
-from core.figures.wording import BLANK, count, percent, signed
+from core.figures.positions import runs as figures
+from core.figures.shared import effects
+from core.figures.shared.wording import BLANK, count, percent, signed
 from core.trace import Summary
 from core.words import later, say
 from pages.parts.positions.summed import LACKING

@@ -5,8 +5,8 @@ import streamlit as st
 from core import checkpoints
 from core.evaluation import opening
 from core.evaluation.opening import Opening
-from core.figures import card_facts
-from core.figures.wording import literal
+from core.figures.shared import card_facts
+from core.figures.shared.wording import literal
 from core.words import say
 from pages.parts.start import doors
 from pages.parts.start.writing import writing, writing_data

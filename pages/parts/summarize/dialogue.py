@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.figures.wording import count, turn_ranges
+from core.figures.shared.wording import count, turn_ranges
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.trace import Summary
 from core.words import say

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import CheckpointError, ScoringError
-from core.explain import cross
+from core.explain.shared import cross
 from core.limits import limits
 from core.report import contents, page, scores
 from core.scoring.encoders import EMBEDDED, find

@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from core import checkpoints
-from core.figures import card_facts, summary_tables
-from core.figures.wording import counts_forced
+from core.figures.shared import card_facts, summary_tables
+from core.figures.shared.wording import counts_forced
 from core.text.glossary import definition
 from core.trace import Summary
 from core.visited.visit import how

@@ -7,10 +7,10 @@ import streamlit as st
 
 from core.config import END, UNKNOWN, NetworkConfig
 from core.errors import DialogueError
-from core.explain.embedding import Kind, TokenVector, kinds_of, token_vector
-from core.figures import embeddings as figures
-from core.figures import token_lines
-from core.figures.picture import Picture
+from core.explain.tokens.embedding import Kind, TokenVector, kinds_of, token_vector
+from core.figures.shared.picture import Picture
+from core.figures.tokens import embeddings as figures
+from core.figures.tokens import lines
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Array
 from core.words import say
@@ -45,7 +45,7 @@ def draw(source: Source) -> None:
     token = encoded.tokens[_choose(source, encoded, kinds)]
     st.caption(literal(_about(summarizer, table)))
     if source.imported:
-        st.caption(literal(token_lines.numbering(source.imported)))
+        st.caption(literal(lines.numbering(source.imported)))
     pictures.show(pictures.kept(_components, summarizer, source.reader, token.id, scaled), "embedding_picture")
     if token.id == UNKNOWN:
         st.caption(say("Every unknown word has this one vector: the model cannot tell them apart."))

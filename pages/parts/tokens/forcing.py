@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core import checkpoints
-from core.figures import embeddings as figures
-from core.figures import token_lines
-from core.figures.picture import Picture
-from core.figures.wording import count
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import count
+from core.figures.tokens import embeddings as figures
+from core.figures.tokens import lines
 from core.text.glossary import definition
 from core.trace import Summary
 from core.words import say
@@ -53,7 +53,7 @@ def draw(source: Source) -> None:
         )
     )
     if source.imported:
-        st.caption(literal(token_lines.numbering(source.imported)))
+        st.caption(literal(lines.numbering(source.imported)))
     st.header(say("The loss of each position"), anchor=False)
     pictures.show(picture, "forcing_picture")
     _notes(found, target)

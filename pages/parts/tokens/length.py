@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.config import END, Truncation
-from core.figures import batch_rows, token_lines
-from core.figures import tokens as figures
-from core.figures.wording import count
+from core.figures.shared.wording import count
+from core.figures.tokens import batch_rows, lines
+from core.figures.tokens import tokens as figures
 from core.text.encoded import EncodedDialogue
 from core.words import later, say
 from pages.parts.tokens.sources import NAMES, Source
@@ -83,7 +83,7 @@ def _row(source: Source, found: EncodedDialogue, length: int) -> None:
     st.code(ids, language=None, wrap_lines=True)
     st.caption(said)
     if source.imported:
-        st.caption(literal(token_lines.numbering(source.imported)))
+        st.caption(literal(lines.numbering(source.imported)))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:"):
             headings, alt = {name: say(name) for name in table}, say("Positions, tokens, ids and mask")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.figures import token_lines
-from core.figures.token_lines import Line
+from core.figures.tokens import lines as token_lines
+from core.figures.tokens.lines import Line
 from core.text.encoded import AnyKind
 from core.words import say
 from pages.parts.tokens import sources

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.config import UNKNOWN
-from core.figures import pieces
-from core.figures import tokens as figures
-from core.figures.wording import count, listed
+from core.figures.shared.wording import count, listed
+from core.figures.tokens import pieces
+from core.figures.tokens import tokens as figures
 from core.text.merges import has_merges, pieced_words
 from core.words import later, say
 from pages.parts.tokens import sources

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.config import END, TURN
-from core.figures import token_lines
-from core.figures.token_lines import Line
-from core.figures.wording import count
+from core.figures.shared.wording import count
+from core.figures.tokens import lines as token_lines
+from core.figures.tokens.lines import Line
 from core.text.encoded import AnyKind, EncodedDialogue
 from core.text.tokenizer import MAX_TAGS
 from core.words import later, say

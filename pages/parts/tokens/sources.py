@@ -8,7 +8,7 @@ import streamlit as st
 from core import checkpoints
 from core.config import Truncation
 from core.errors import CheckpointError, DialogueError
-from core.figures.token_lines import label
+from core.figures.tokens.lines import label
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.encoded import AnyKind, AnyTokenizer, EncodedDialogue
 from core.text.imported import ImportedTokenizer

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.explain.histories import MEASURES, reading
-from core.figures import card_scores
-from core.figures import training as figures
-from core.figures.training import MOST, measures
+from core.explain.training.histories import MEASURES, reading
+from core.figures.training import card_scores
+from core.figures.training import curves as figures
+from core.figures.training.curves import MOST, measures
 from core.words import later, say
 from pages.parts.training import files, imported, several
 from pages.shared.controls.choices import one_of

@@ -10,9 +10,9 @@ import streamlit as st
 
 from core import checkpoints
 from core.errors import CheckpointError
-from core.explain import histories
-from core.explain.histories import MEASURES, History
-from core.figures.training import MOST
+from core.explain.training import histories
+from core.explain.training.histories import MEASURES, History
+from core.figures.training.curves import MOST
 from core.words import say
 from pages.shared.frame import decoding, demo, notices
 from pages.shared.frame.fields import Text

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core import checkpoints
-from core.figures import card_facts
+from core.figures.shared import card_facts
 from core.words import say
 from pages.shared.frame import decoding
 from pages.shared.frame.notices import literal

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core import checkpoints
-from core.figures import training_lapse as figures
-from core.figures.training_lapse import MEASURES
-from core.figures.wording import count, number, turn_ranges
+from core.figures.shared.wording import count, number, turn_ranges
+from core.figures.training import lapse as figures
+from core.figures.training.lapse import MEASURES
 from core.text.examples import Example, load_examples
 from core.training import snapshots
 from core.training.snapshots import Attempt, Lapse

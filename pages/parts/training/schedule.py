@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from core.config import PRESETS, Schedule
-from core.figures import training_schedule as figures
-from core.figures.training_schedule import OTHERS
+from core.figures.training import schedule as figures
+from core.figures.training.schedule import OTHERS
 from core.words import later, say
 from pages.parts.training import several
 from pages.shared.controls.choices import number, one_of

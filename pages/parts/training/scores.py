@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.figures import card_scores as figures
-from core.figures.card_scores import NAMES
-from core.figures.training import MOST
-from core.figures.wording import listed
+from core.figures.shared.wording import listed
+from core.figures.training import card_scores as figures
+from core.figures.training.card_scores import NAMES
+from core.figures.training.curves import MOST
 from core.words import later, say
 from pages.parts.training import curves, files, imported, several
 from pages.shared.controls.choices import one_of

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.figures import training as figures
-from core.figures.wording import count
+from core.figures.shared.wording import count
+from core.figures.training import curves as figures
 from core.text.examples import load_examples
 from core.words import later, say
 from pages.parts.training import runner

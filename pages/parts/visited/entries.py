@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 import streamlit as st
 
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.limits import limits
 from core.visited.visit import LONGEST_NAME, Visit
 from core.words import later, say

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from core.errors import VisitedError
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.visited import file, listing
 from core.visited.visit import Visited
 from core.words import say

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE
+from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, PURPLE
 from core.words import said_in, translated
 from pages.shared.frame import sent
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core import checkpoints
 from core.errors import DialoscopeError
-from core.figures.wording import literal
+from core.figures.shared.wording import literal
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
 from core.text.glossary import definition

@@ -7,7 +7,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from core.errors import DialoscopeError
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.following import spaced
 from core.limits import limits
 from core.words import later, say

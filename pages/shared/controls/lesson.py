@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import LessonError
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.lessons import questions
 from core.lessons.asking import Answer, Case, Question
 from core.lessons.stop import Stop, Talk

@@ -1,6 +1,6 @@
 """The head that is open on Attention; other pages know it, too."""
 
-from core.explain import cross
+from core.explain.shared import cross
 from core.trace import AttentionTrace
 from pages.shared.frame.fields import Choice, Number
 
@@ -11,7 +11,7 @@ HEAD = Number("head", 0, 99, 0)
 
 
 def of_cross(attention: AttentionTrace) -> str | None:
-    """Return the open head of cross-attention, as in `core.explain.cross`; None if none is, or the run has no such."""
+    """Return the open head of cross-attention, as in `core.explain.shared.cross`; None if none is."""
     if KIND.value != "cross" or not HEAD.value or attention.cross is None:
         return None
     choice = f"{LAYER.value or len(attention.cross)}.{HEAD.value}"

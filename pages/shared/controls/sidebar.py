@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core import checkpoints
-from core.figures import card_facts
+from core.figures.shared import card_facts
 from core.text.glossary import definition
 from core.words import later, say
 from pages.shared.components.opened_box import opened_box

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.words import say
 from pages.shared.controls import add_model, allowed, classes
 from pages.shared.frame import address, menu, selection, session, visited

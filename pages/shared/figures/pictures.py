@@ -10,9 +10,9 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from core.figures.files import CONFIG, Table, to_csv, to_html, to_npz
-from core.figures.palette import enlarged, themed
-from core.figures.picture import Finished, Picture
+from core.figures.shared.files import CONFIG, Table, to_csv, to_html, to_npz
+from core.figures.shared.palette import enlarged, themed
+from core.figures.shared.picture import Finished, Picture
 from core.words import say
 from pages.shared.components import HERE, component
 from pages.shared.frame import projector, sent

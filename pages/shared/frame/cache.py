@@ -23,7 +23,7 @@ KEYS: dict[str | type, Callable[[Any], object]] = {
     "core.experiments.interventions.Condition": lambda each: (
         tuple(each.encoded.ids), tuple(part.tobytes() for gate in each.gates or () for part in gate)
     ),
-    "core.explain.catalogue.Catalogue": lambda each: (
+    "core.explain.attention.catalogue.Catalogue": lambda each: (
         each.checkpoint, each.data, hash(each.heads), each.effects and tuple(each.effects.nats.items()),
     ),
     np.ndarray: lambda each: (each.shape, each.dtype.str, hashlib.blake2b(each.tobytes()).digest()),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core import checkpoints
 from core.config import ModelConfig
-from core.figures.wording import listed
+from core.figures.shared.wording import listed
 from core.words import later, say
 from pages.shared.frame import decoding
 from pages.shared.frame.notices import literal

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from core.figures.wording import count
+from core.figures.shared.wording import count
 from core.limits import limits
 from core.words import say
 from pages.shared.frame import notices, option_labels

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core import checkpoints
 from core.config import DecodeSettings
-from core.explain import catalogue
+from core.explain.attention import catalogue
 from core.queue import CALLS
 from core.text.encoded import AnyTokenizer
 from core.text.examples import START, example_by_id, load_examples
@@ -22,7 +22,7 @@ from pages.shared.frame.cache import cached
 from pages.shared.frame.job import Job
 
 if TYPE_CHECKING:
-    from core.explain.catalogue import Catalogue
+    from core.explain.attention.catalogue import Catalogue
     from core.service import Summarizer
 
 STAGES = (later("Starting TensorFlow"), later("Reading the checkpoint"), later("Writing the first summary"))

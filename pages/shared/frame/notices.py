@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core.errors import BusyError, DialoscopeError
-from core.figures.wording import capital
-from core.figures.wording import literal as literal
+from core.figures.shared.wording import capital
+from core.figures.shared.wording import literal as literal
 from core.words import say
 from pages.shared.frame import session
 

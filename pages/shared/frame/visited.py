@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from core.figures.wording import cut, small
+from core.figures.shared.wording import cut, small
 from core.visited.visit import LONGEST_NAME, Visit, Visited
 from core.words import say
 from pages.shared.frame import address, course, decoding, fields, menu, notices, seen, selection

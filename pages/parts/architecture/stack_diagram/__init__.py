@@ -3,7 +3,7 @@
 from pages.shared.components import component
 
 stack_diagram = component(__file__, pick={"path": str})
-"""Draws what `core.figures.stacks.diagram_data` returned.
+"""Draws what `core.figures.architecture.stacks.diagram_data` returned.
 
 `st.session_state[key].pick` is {path} inside `on_pick_change`, called when a box or a layer was clicked; "" for none.
 """

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.figures.weights import Weights
+from core.figures.attention.weights import Weights
 from pages.parts.attention.packing import weights_data
 from pages.shared.components import component
 

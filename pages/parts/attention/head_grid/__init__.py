@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.explain.inside import Kind
-from core.figures.weights import AXES
-from core.figures.wording import KIND_NAMES, count
+from core.explain.attention.inside import Kind
+from core.figures.attention.weights import AXES
+from core.figures.shared.wording import KIND_NAMES, count
 from core.trace import Attention
 from core.words import say
 from pages.parts.attention.packing import packed

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.explain.inside import HeadStages
-from core.figures.stage_cells import stage_cells
-from core.figures.wording import figures
+from core.explain.attention.inside import HeadStages
+from core.figures.attention.stage_cells import stage_cells
+from core.figures.shared.wording import figures
 from pages.shared.components import component
 
 head_stages = component(__file__, pick={"chosen": (int, None), "shown": int, "version": int})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.figures.weights import Weights
+from core.figures.attention.weights import Weights
 from core.words import say
 from pages.parts.attention.packing import weights_data
 from pages.shared.components import component

@@ -6,7 +6,7 @@ one scale.
 
 from typing import Any
 
-from core.figures.weights import Weights
+from core.figures.attention.weights import Weights
 from pages.parts.attention.packing import weights_data
 from pages.shared.components import component
 
@@ -18,7 +18,7 @@ def ribbon_data(weights: Weights, share: float) -> dict[str, Any]:
     """Return what the script draws.
 
     Args:
-        weights: values [R, C], rows averaged and columns summed up (`core.explain.rollup`).
+        weights: values [R, C], rows averaged and columns summed up (`core.explain.shared.rollup`).
         share: of each row's attention, 0.1 to 1: only the largest weights that make it up get a ribbon.
     """
     return weights_data(weights) | {"share": round(min(max(share, 0.1), 1.0), 2)}

@@ -3,9 +3,9 @@
 from typing import Any
 
 from core.config import END
-from core.explain.distribution import Candidate, NextToken
-from core.figures.next_token import cut_meaning, sum_line
-from core.figures.wording import BLANK, number, percent
+from core.explain.decoding.distribution import Candidate, NextToken
+from core.figures.decoding.next_token import cut_meaning, sum_line
+from core.figures.shared.wording import BLANK, number, percent
 from core.words import say
 from pages.shared.components import component
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.figures.shades import strip_data
+from core.figures.shared.shades import strip_data
 from core.trace import Summary
 from pages.shared.components import component
 

@@ -10,8 +10,8 @@ from typing import Any
 from core.evaluation.verdicts import Verdict
 from core.faults.alignment import Alignment, Passage, passages, reference_coverage, turn_words
 from core.faults.fault import Fault
-from core.figures import evidence
-from core.figures.wording import capital, count, listed, percent
+from core.figures.errors import evidence
+from core.figures.shared.wording import capital, count, listed, percent
 from core.words import later, say
 from pages.shared.components import component
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from core.explain.inside import Kind
-from core.figures.effect_scale import COLORS, MEANING, largest, share, ticks
-from core.figures.wording import KIND_NAMES, figures, head_name, number
+from core.explain.attention.inside import Kind
+from core.figures.experiments.effect_scale import COLORS, MEANING, largest, share, ticks
+from core.figures.shared.wording import KIND_NAMES, figures, head_name, number
 from core.words import later, say
 from pages.shared.components import component
 

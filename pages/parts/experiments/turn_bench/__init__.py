@@ -6,8 +6,8 @@ Turns are counted from 0 here and from 1 on screen.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.figures.effect_scale import COLORS, MEANING, largest, share, ticks
-from core.figures.wording import figures, signed
+from core.figures.experiments.effect_scale import COLORS, MEANING, largest, share, ticks
+from core.figures.shared.wording import figures, signed
 from core.text.arrangement import ArrangedTurn, next_speaker
 from core.words import later, say
 from pages.shared.components import component

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.experiments.word_effects import TurnWords, WordEffect
-from core.figures.effect_scale import COLORS, share, signed_figures, ticks
-from core.figures.wording import capital, plain
+from core.figures.experiments.effect_scale import COLORS, share, signed_figures, ticks
+from core.figures.shared.wording import capital, plain
 from core.words import say
 from pages.shared.components import component
 

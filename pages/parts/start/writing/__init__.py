@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.evaluation.opening import Opening
-from core.figures import readings, shades
+from core.figures.shared import readings, shades
 from pages.shared.components import component
 
 writing = component(__file__, see={"page": str, "step": int})

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from core.figures.token_lines import Line, turns
+from core.figures.tokens.lines import Line, turns
 from core.text.dialogue import Dialogue
 from pages.shared.components import component
 

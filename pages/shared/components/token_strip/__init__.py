@@ -5,9 +5,9 @@ The script tells the page which turn that token reads most, in an event `dialosc
 
 from typing import Any
 
-from core.explain.readings import readings, whose
-from core.figures import readings as words
-from core.figures.shades import strip_data
+from core.explain.shared.readings import readings, whose
+from core.figures.shared import readings as words
+from core.figures.shared.shades import strip_data
 from core.trace import Summary
 from pages.shared.components import component
 from pages.shared.frame.cache import cached

@@ -1,0 +1,1 @@
+"""Experiments of the Masks page: without a mask, in a batch."""

@@ -1,0 +1,1 @@
+"""What the Architecture page explains: parts, parameters, cost."""

@@ -1,0 +1,198 @@
+"""The published types of attention heads: which one a head is, or which it is nearest to.
+
+A type counts only where a paper gives a threshold for it. Every head is also ranked among the other heads, because the
+heads of a small model rarely reach the thresholds that were found on large ones.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.explain.attention.heads import HeadScores
+from core.words import ENGLISH, language, later, say
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """When a head counts as one of a type.
+
+    Args:
+        value: of the score of `type_scores`.
+        source: where it was published, to be said.
+        at_most: whether the score must not exceed the value; otherwise it must reach it.
+    """
+
+    value: float
+    source: str
+    at_most: bool = False
+
+    def fraction(self, score: float) -> float:
+        """Return how much of the threshold a score reaches: 1 or more if the head counts."""
+        if not self.at_most:
+            return score / self.value
+        return self.value / score if score else float("inf")
+
+
+THRESHOLDS: Mapping[str, Threshold] = {
+    "positional": Threshold(0.9, later("Voita et al. 2019, section 5.1")),
+    "previous token": Threshold(0.5, later("Clark et al. 2019, section 3.1")),
+    "next token": Threshold(0.5, later("Clark et al. 2019, section 3.1")),
+    "copy": Threshold(0.1, later("Wu et al. 2024, section 2")),
+    "sink": Threshold(0.5, later("Clark et al. 2019, section 3.2")),
+    "broad": Threshold(0.1, later("Clark et al. 2019, section 3.3"), at_most=True),
+}
+"""The published types; a head has the first that it reaches."""
+MEANINGS: Mapping[str, str] = {
+    later("positional"): later("share of rows whose largest weight is at one and the same offset"),
+    later("previous token"): later("mean weight on the token before"),
+    later("next token"): later("mean weight on the token after"),
+    later("sink"): later("mean weight on special tokens and punctuation"),
+    later("broad"): later("mean of the largest weight of a row"),
+    later("copy"): later(
+        "of the tokens to be written that the dialogue has, the share whose largest weight is on an equal token"
+    ),
+    later("same token"): later("mean weight on tokens equal to the token that is read"),
+    later("speaker tag"): later("mean weight on speaker tags"),
+    later("own turn"): later("mean weight inside the turn of the query"),
+}
+"""Meaning of each type's score, both to be said; the last three have no published threshold and are only ranked."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The score of one head for one type, beside the other heads of its kind.
+
+    Args:
+        name: of the type.
+        score: of the head, as in `type_scores`.
+        mean: of the scores of all heads that were compared, itself too.
+        place: rank of the score among them, 1 is best.
+        compared: number of these heads.
+    """
+
+    name: str
+    score: float
+    mean: float
+    place: int
+    compared: int
+
+    @property
+    def reached(self) -> bool:
+        """Return whether the type has a published threshold and the head reaches it."""
+        return self.name in THRESHOLDS and THRESHOLDS[self.name].fraction(self.score) >= 1
+
+    @property
+    def type_text(self) -> str:
+        """Return "broad, 0.0457 (≤ 0.1); 1st of 12" or "nearest: previous token, 0.21 of 0.5; 3rd of 12"."""
+        threshold = THRESHOLDS[self.name]
+        bound = f"≤ {threshold.value:g}" if threshold.at_most else f"≥ {threshold.value:g}"
+        if self.reached:
+            return f"{say(self.name)}, {self.score:.3g} ({bound}); {self.rank}"
+        values = {"type": say(self.name), "score": f"{self.score:.3g}", "rank": self.rank}
+        if threshold.at_most:
+            return say("nearest: {type}, {score} (needs {bound}); {rank}", **values, bound=bound)
+        return say("nearest: {type}, {score} of {threshold:g}; {rank}", **values, threshold=threshold.value)
+
+    @property
+    def text(self) -> str:
+        """Return "copy, 0.12 (mean of all 0.0362); 1st of 12"."""
+        return say(
+            "{type}, {score:.3g} (mean of all {mean:.3g}); {rank}",
+            type=say(self.name),
+            score=self.score,
+            mean=self.mean,
+            rank=self.rank,
+        )
+
+    @property
+    def rank(self) -> str:
+        """Return "3rd of 12"."""
+        return say("{place} of {compared}", place=ordinal(self.place), compared=self.compared)
+
+
+def type_scores(scores: HeadScores) -> dict[str, float]:
+    """Return the score of a head for every type that its kind of attention can have; none if no row was measured.
+
+    Rows in which two types collide (the token before is a special token) are left out where that lowers the score.
+    """
+    if not scores.rows:
+        return {}
+    cross = scores.kind == "cross"
+    repeated = None if scores.same is None else scores.same + (scores.chance or 0)
+    found = {
+        "positional": scores.offset_rate,
+        "previous token": _lower(scores.previous, scores.previous_apart),
+        "next token": _lower(scores.following, scores.following_apart),
+        "sink": _lower(scores.sink, scores.sink_apart),
+        "broad": scores.confidence,
+        "copy": scores.copied,
+        "same token": scores.copies if cross else repeated,
+        "speaker tag": scores.speakers,
+        "own turn": scores.turn,
+    }
+    return {name: score for name, score in found.items() if score is not None}
+
+
+def nearest(scores: HeadScores, others: Sequence[HeadScores]) -> Standing | None:
+    """Return the first published type that a head reaches, or the one of whose threshold it reaches most.
+
+    Args:
+        scores: of the head.
+        others: of all heads of its kind in the model, itself too: what it is ranked among.
+
+    Returns:
+        Its standing, None if no row of the head was measured.
+    """
+    found = type_scores(scores)
+    fractions = {name: each.fraction(found[name]) for name, each in THRESHOLDS.items() if name in found}
+    if not fractions:
+        return None
+    most = max(fractions, key=fractions.__getitem__)
+    return standing(next((name for name, fraction in fractions.items() if fraction >= 1), most), scores, others)
+
+
+def outstanding(scores: HeadScores, others: Sequence[HeadScores]) -> Standing | None:
+    """Return the type by which a head differs most from the other heads: most standard deviations above their mean.
+
+    Repeated tokens count only above what uniform attention gives them: below it there is nothing to stand out by.
+    """
+    found, every = type_scores(scores), [type_scores(each) for each in others]
+    chance = scores.chance or 0.0
+
+    def deviations(name: str) -> float:
+        known = _known(name, every)
+        spread = float(np.std(known))
+        return (_sign(name) * (found[name] - float(np.mean(known)))) / spread if spread else 0.0
+
+    names = [name for name in found if name not in ("copy", "same token") or found[name] > chance]
+    return standing(max(names, key=deviations), scores, others) if names else None
+
+
+def standing(name: str, scores: HeadScores, others: Sequence[HeadScores]) -> Standing:
+    """Return the score of a head for a type and its rank among other heads; both have to have that score."""
+    known, own = _known(name, [type_scores(each) for each in others]), type_scores(scores)[name]
+    better = sum(_sign(name) * each > _sign(name) * own for each in known)
+    return Standing(name, own, float(np.mean(known)), 1 + better, len(known))
+
+
+def _known(name: str, every: Sequence[Mapping[str, float]]) -> list[float]:
+    """Return the scores for a type of the heads that have one."""
+    return [found[name] for found in every if name in found]
+
+
+def _sign(name: str) -> int:
+    """Return -1 for a type whose heads have low scores."""
+    return -1 if name in THRESHOLDS and THRESHOLDS[name].at_most else 1
+
+
+def ordinal(number: int) -> str:
+    """Return "1st", "2nd", "3rd", "4th", … and "11th"; the other languages have one way for all numbers."""
+    if language() != ENGLISH:
+        return say("no. {number}", number=number)
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _lower(number: float | None, apart: float | None) -> float | None:
+    return number if number is None or apart is None else min(number, apart)

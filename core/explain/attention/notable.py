@@ -1,0 +1,68 @@
+"""Choose the heads of a model that are most worth a look."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.explain.attention.catalogue import Effects
+from core.explain.attention.head_outputs import Head
+from core.explain.attention.head_types import nearest, outstanding
+from core.explain.attention.heads import HeadScores
+from core.words import say
+
+
+@dataclass(frozen=True)
+class Notable:
+    """A head that is worth a look.
+
+    Args:
+        place: of the head.
+        reason: its type, by what it stands out, and what is lost without it, in words.
+        loss: nats a token that the model's own summaries lose without it, None if nobody measured it.
+    """
+
+    place: Head
+    reason: str
+    loss: float | None
+
+
+def describe(scores: HeadScores, others: Sequence[HeadScores], effects: Effects | None = None) -> Notable | None:
+    """Say what a head is among the heads of its kind; None if no row of it was measured."""
+    place = Head(scores.kind, scores.layer, scores.head)
+    kind, out = nearest(scores, others), outstanding(scores, others)
+    if kind is None or out is None:
+        return None
+    loss = effects.of(*place) if effects else None
+    if loss is None:
+        reason = say("{type}. It stands out by {what}", type=kind.type_text, what=out.text)
+    else:
+        reason = say(
+            "{type}. It stands out by {what}. Without it {loss:.3f} nats a token are lost",
+            type=kind.type_text,
+            what=out.text,
+            loss=loss,
+        )
+    return Notable(place, reason, loss)
+
+
+def notable(heads: Sequence[HeadScores], effects: Effects | None, most: int) -> tuple[Notable, ...]:
+    """Choose the heads whose loss is largest, and those that are first of all in what they stand out by.
+
+    Args:
+        heads: scores of all heads of one kind of attention.
+        effects: what is lost without each head, or None: then heads that copy come first.
+        most: number of heads to return at most.
+
+    Returns:
+        The heads, that of the largest loss first.
+    """
+    found = [(scores, each) for scores in heads if (each := describe(scores, heads, effects))]
+    found.sort(key=lambda pair: (-(pair[1].loss or 0.0), -(pair[0].copied or 0.0)))
+    chosen = [pair for pair in found if pair in found[: most // 2] or _is_first(pair[0], heads)]
+    return tuple(each for _, each in chosen[:most])
+
+
+def _is_first(scores: HeadScores, heads: Sequence[HeadScores]) -> bool:
+    """Return whether a head is first of all in what it stands out by, and not as all others are."""
+    out = outstanding(scores, heads)
+    return out is not None and out.place == 1 and not math.isclose(out.score, out.mean)

@@ -1,0 +1,1 @@
+"""The arithmetic of the Attention lab: a small attention, step by step."""

@@ -1,0 +1,1 @@
+"""What the Decoding page explains: the next token, beams, branches."""

@@ -1,0 +1,1 @@
+"""Explanations that several pages show."""

@@ -1,0 +1,59 @@
+"""Select a cross-attention: the mean of a layer's heads, one head, or the copy distribution."""
+
+import numpy as np
+
+from core.errors import SettingsError
+from core.explain.shared.rollup import groups, sum_columns
+from core.trace import Array, AttentionTrace, Summary
+from core.words import later, say
+
+COPY = "copy"
+ONLY = "only"
+"""The attention of a model with one layer and one head, such as a recurrent one."""
+_NAMES = {COPY: later("copy distribution"), ONLY: later("the decoder")}
+
+
+def choices(attention: AttentionTrace) -> tuple[str, ...]:
+    """List the choices, the last layer first: `3.mean`, `3.1` (layer and head from 1), `copy`, or `only`."""
+    layers, heads = attention.cross.shape[:2] if attention.cross is not None else (0, 0)
+    found = [f"{layer}.{head}" for layer in range(layers, 0, -1) for head in ("mean", *range(1, heads + 1))]
+    if (layers, heads) == (1, 1):
+        found = [ONLY]
+    return (*found, *((COPY,) if attention.copy is not None else ()))
+
+
+def label(choice: str) -> str:
+    """Name a choice in words."""
+    layer, _, head = choice.partition(".")
+    if choice in _NAMES:
+        return say(_NAMES[choice])
+    if head == "mean":
+        return say("layer {layer}, mean of the heads", layer=layer)
+    return say("layer {layer}, head {head}", layer=layer, head=head)
+
+
+def weights(attention: AttentionTrace, choice: str) -> Array:
+    """Return the weights of a choice, [T, S]; raises SettingsError if they are not in the trace."""
+    if choice not in choices(attention):
+        raise SettingsError(
+            say(
+                "this model has no such attention. Received: {choice}; allowed: {allowed}",
+                choice=repr(choice[:12]),
+                allowed=", ".join(choices(attention)),
+            )
+        )
+    if choice == COPY:
+        found = attention.copy
+    elif choice == ONLY:
+        found = attention.cross[0, 0]  # type: ignore[index]
+    else:
+        layer, _, head = choice.partition(".")
+        rows = attention.cross[int(layer) - 1]  # type: ignore[index]
+        found = rows.mean(axis=0) if head == "mean" else rows[int(head) - 1]
+    return np.asarray(found, dtype=np.float32)
+
+
+def by_turn(summary: Summary, choice: str) -> Array:
+    """Return the share of the attention that goes to each group of `groups(source, "turn")`, mean over the steps."""
+    found = sum_columns(weights(summary.attention, choice), groups(summary.source, "turn"))
+    return np.asarray(found.mean(axis=0), dtype=np.float32)

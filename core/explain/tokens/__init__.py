@@ -1,0 +1,1 @@
+"""What the Tokens page explains beside tokens: their embeddings."""

@@ -1,0 +1,1 @@
+"""What the Training page explains: histories of trainings."""

@@ -1,0 +1,136 @@
+"""What a catalogue of heads holds, as tables and as a map."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from core.explain.attention.catalogue import Catalogue, CatalogueHead, Effects
+from core.explain.attention.head_types import THRESHOLDS
+from core.explain.attention.inside import Kind
+from core.figures.attention.maps import head_map
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import KIND_NAMES, count, listed, nats, number
+from core.words import later, say
+
+MEASURES: Mapping[str, str] = {
+    "entropy": later("entropy, normalised (0 to 1)"),
+    "gini": later("Gini index: sparsity (0 to 1)"),
+    "effective": later("effective number of keys"),
+    "confidence": later("mean maximum of a row"),
+    "offset_rate": later("share of rows with their maximum at the commonest offset"),
+    "sink": later("weight on special tokens and punctuation"),
+    "speakers": later("weight on speaker tags"),
+    "previous": later("weight on the token before"),
+    "following": later("weight on the token after"),
+    "same": later("weight on the same token"),
+    "copied": later("share of tokens to copy that get the largest weight"),
+    "turn": later("weight inside the own turn"),
+    "effect": later("nats a token lost without the head"),
+}
+"""Statistics of a head that a map can show."""
+LOST = later("Nats a token lost without it")
+DARKEST = 0.1
+"""Nats of the darkest colour of a map, unless a head has more."""
+
+
+def measures(found: Catalogue) -> dict[str, str]:
+    """Return the statistics that a catalogue has: the loss without a head is not always measured."""
+    return {name: say(text) for name, text in MEASURES.items() if name != "effect" or found.effects}
+
+
+def measured_map(
+    found: Catalogue, kind: Kind, measure: str, shape: tuple[int, int], open_head: tuple[int, int]
+) -> Picture:
+    """Draw a statistic of every head of a kind as the colour of a square.
+
+    Args:
+        found: the catalogue.
+        kind: of attention.
+        measure: one of `MEASURES`.
+        shape: layers and heads of the model; a head that was not measured has no colour.
+        open_head: the head that the page looks at.
+    """
+    values = np.full(shape, np.nan, dtype=np.float32)
+    unknown = say("not measured")
+    tags = [[unknown] * shape[1] for _ in range(shape[0])]
+    labels = found.labels()
+    for each in found.heads:
+        _, layer, head = each.place
+        value = _effect(found, each) if measure == "effect" else getattr(each.scores, measure)
+        if each.place.kind == kind and layer < shape[0] and head < shape[1]:
+            tags[layer][head] = labels.get(each.place, unknown)
+            values[layer, head] = np.nan if value is None else value
+    lost = found.effects if measure == "effect" else None
+    dialogues, darkest = (lost.dialogues, DARKEST) if lost else (found.dialogues, 1.0)
+    return head_map(values, MEASURES[measure], tags, dialogues, *open_head, darkest)
+
+
+def lost_without(effects: Effects, kind: Kind) -> str:
+    """Return what the model's own summaries lose without a kind of attention, and without each of its layers."""
+    layers = [effects.of(kind, layer) for layer in range(len(effects.nats))]
+    each = listed(
+        [
+            say("{nats} without layer {layer}", nats=number(lost), layer=layer + 1)
+            for layer, lost in enumerate(layers)
+            if lost is not None
+        ]
+    )
+    return say(
+        "{attention} switched off: the model’s own summaries lose {lost} a token; {layers} alone. Measured under "
+        "teacher forcing on {dialogues}, {tokens}.",
+        attention=say(KIND_NAMES[kind]),
+        lost=nats(effects.of(kind) or 0.0),
+        layers=each,
+        dialogues=count(effects.dialogues, "dialogue"),
+        tokens=count(effects.tokens, "token"),
+    )
+
+
+def types_table(found: Catalogue, heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
+    """Return for each head its type or the nearest, with score, threshold and rank, and by what it stands out."""
+    rows: list[dict[str, Any]] = []
+    for head in heads:
+        kind, out = found.nearest(head), found.outstanding(head)
+        rows.append(
+            {
+                later("Layer"): head.scores.layer + 1,
+                later("Head"): head.scores.head + 1,
+                later("Type"): kind.type_text if kind else say("not measured"),
+                later("Type's score"): kind.score if kind else None,
+                later("Threshold"): THRESHOLDS[kind.name].value if kind else None,
+                later("Rank"): kind.place if kind else None,
+                later("Stands out by"): say(out.name) if out else "",
+                later("Its score"): out.score if out else None,
+                later("Mean of all"): out.mean if out else None,
+                later("Its rank"): out.place if out else None,
+            }
+            | ({LOST: _effect(found, head)} if found.effects else {})
+        )
+    return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+
+
+def numbers_table(heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
+    """Return every statistic that is defined for one of these heads."""
+    rows = [asdict(head.scores) for head in heads]
+    table = {later("Layer"): [row["layer"] + 1 for row in rows], later("Head"): [row["head"] + 1 for row in rows]}
+    for name in rows[0] if rows else ():
+        column = [row[name] for row in rows]
+        if name not in ("kind", "layer", "head") and any(value is not None for value in column):
+            table[name] = column
+    return table
+
+
+def _effect(found: Catalogue, head: CatalogueHead) -> float | None:
+    return found.effects.of(*head.place) if found.effects else None
+
+
+def threshold(name: str) -> str:
+    """Return the published threshold of a type of head with its source, in brackets."""
+    if name not in THRESHOLDS:
+        return say("(no published threshold: only ranked)")
+    found = THRESHOLDS[name]
+    if found.at_most:
+        return say("(at most {value:g}; {source})", value=found.value, source=say(found.source))
+    return say("(at least {value:g}; {source})", value=found.value, source=say(found.source))

@@ -1,0 +1,387 @@
+"""Pictures of attention: a matrix of groups, sinks by head, a map of heads, and one head beside its usual self."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
+
+from core.explain.attention.heads import HeadScores
+from core.explain.attention.sinks import CATEGORIES, Category
+from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RULE, base
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import capital, count, cut, escape, head_name, number, percent, plain, small
+from core.words import later, say
+
+LABEL, TICK = 34, 22
+FEW = 8
+"""Heads of a layer whose values are written in full."""
+RAMP = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(36, 112, 200)"))
+"""One hue from the ground of the page to blue: it reads on white and on the dark theme."""
+CATEGORY_NAMES: Mapping[Category, str] = {
+    "start": later("start"),
+    "end": later("end"),
+    "turn": later("ends of turns"),
+    "speaker": later("speaker tags"),
+    "punctuation": later("punctuation"),
+    "word": later("words"),
+}
+_CATEGORY_COLORS = {
+    "start": PURPLE,
+    "end": "#b08600",
+    "turn": GREY,
+    "speaker": ORANGE,
+    "punctuation": GREEN,
+    "word": BLUE,
+}
+
+
+def matrix(
+    weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], axes: tuple[str, str], what: str
+) -> Picture:
+    """Attention between groups of tokens, on a fixed scale from 0 to 1.
+
+    Args:
+        weights: [R, C]; a row sums to at most 1.
+        rows: labels of the R queries.
+        columns: labels of the C keys.
+        axes: titles of the rows' and the columns' axis.
+        what: whose weights: "cross-attention, layer 3, head 2".
+
+    Returns:
+        The picture; the cells' customdata is their place, row after row.
+
+    Raises:
+        ValueError: labels and weights do not fit, or there are none.
+    """
+    if not rows or not columns or weights.shape != (len(rows), len(columns)):
+        raise ValueError(
+            f"weights must be one a cell. Received: {list(weights.shape)}, {len(rows)} and {len(columns)} labels"
+        )
+    across = [cut(plain(text), LABEL) for text in columns]
+    down = [plain(text) for text in rows]
+    hover = [
+        [f"{escape(row)} → {escape(column)}<br>{percent(float(weights[i, j]))}" for j, column in enumerate(across)]
+        for i, row in enumerate(down)
+    ]
+    figure = Figure(
+        Heatmap(
+            z=np.asarray(weights, dtype=np.float32),
+            x=list(range(1, len(columns) + 1)),
+            y=list(range(1, len(rows) + 1)),
+            zmin=0,
+            zmax=1,
+            colorscale=[list(stop) for stop in RAMP],
+            hovertext=hover,
+            hoverinfo="text",
+            xgap=1,
+            ygap=1,
+            colorbar={
+                "title": {"text": say("share of the row, fixed scale"), "side": "right"},
+                "tickvals": [0, 0.5, 1],
+                "ticktext": ["0 %", "50 %", "100 %"],
+                "thickness": 14,
+            },
+        )
+    )
+    base(figure, axes[1], axes[0], max(300, 24 * len(rows) + 150))
+    ticks = {"tickmode": "array", "showgrid": False}
+    every = -(-len(across) // 40)
+    places = list(range(1, len(across) + 1, every))
+    figure.update_xaxes(
+        **ticks,
+        tickvals=places,
+        ticktext=[escape(cut(across[place - 1], TICK)) for place in places],
+        tickangle=-90 if max(map(len, across)) > 3 else 0,
+    )
+    figure.update_yaxes(
+        **ticks,
+        tickvals=list(range(1, len(down) + 1)),
+        ticktext=[escape(cut(text, TICK)) for text in down],
+        autorange="reversed",
+    )
+    caption = matrix_caption(weights, down, across, what)
+    return Picture("attention-matrix", figure, caption, matrix_table(weights, down, columns))
+
+
+def matrix_table(weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str]) -> dict[str, Sequence[Any]]:
+    """Return a row for each weight of a matrix [R, C], or of several heads' [H, R, C] one after the other."""
+    heads = weights.shape[0] if weights.ndim == 3 else 1
+    return {
+        later("Query"): [row for _ in range(heads) for row in map(plain, rows) for _ in columns],
+        later("Key"): [column for _ in range(heads * len(rows)) for column in map(plain, columns)],
+        later("Weight"): [float(value) for value in weights.ravel()],
+    }
+
+
+def matrix_caption(weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], what: str) -> str:
+    """One sentence about a matrix [R, C]: the key that gets most over all rows, and the strongest cell."""
+    row, column = np.unravel_index(int(np.argmax(weights)), weights.shape)
+    mean = weights.mean(axis=0)
+    best = int(np.argmax(mean))
+    return say(
+        "{what}: over all rows “{best}” gets most, {share} of the attention; the strongest single cell is "
+        "“{query}” → “{key}” with {weight}.",
+        what=capital(what),
+        best=columns[best],
+        share=percent(float(mean[best])),
+        query=rows[int(row)],
+        key=columns[int(column)],
+        weight=percent(float(weights[row, column])),
+    )
+
+
+def sinks(
+    shares: Sequence[Mapping[Category, float]], names: Sequence[str], current: int | None, first: int = 0
+) -> Picture:
+    """Which kinds of tokens take the attention of each head.
+
+    Args:
+        shares: of each head, the mean share of every category.
+        names: of the heads: "Layer 1, head 2".
+        current: the place of the head that the page looks at.
+        first: place of the first of these heads.
+
+    Returns:
+        The picture; the bars' customdata is the place of the head.
+
+    Raises:
+        ValueError: there are no heads, or not one name for each.
+    """
+    if not shares or len(shares) != len(names):
+        raise ValueError(f"names must be one a head. Received: {len(names)} for {len(shares)} heads")
+    figure = Figure()
+    categories = {each: say(CATEGORY_NAMES[each]) for each in CATEGORIES}
+    shown = [each for each in CATEGORIES if any(head[each] > 0 for head in shares)]
+    places = list(range(len(names)))
+    for each in shown:
+        figure.add_trace(
+            Bar(
+                x=[100 * head[each] for head in shares],
+                y=places,
+                orientation="h",
+                name=categories[each],
+                customdata=[first + place for place in places],
+                marker={"color": _CATEGORY_COLORS[each], "line": {"width": 0}},
+                hovertext=[
+                    f"{escape(name)}<br>{categories[each]}: {percent(head[each])}"
+                    for name, head in zip(names, shares, strict=True)
+                ],
+                hoverinfo="text",
+            )
+        )
+    base(figure, say("Share of the attention (%)"), "", 26 * len(names) + 130)
+    figure.update_layout(barmode="stack", bargap=0.22)
+    figure.update_xaxes(range=[0, 100])
+    labels = [f"<b>{escape(name)}</b>" if place == current else escape(name) for place, name in enumerate(names, first)]
+    figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
+    table: dict[str, list[Any]] = {later("Head"): list(names)}
+    table |= {capital(categories[each]): [head[each] for head in shares] for each in shown}
+    return Picture("sinks", figure, _sinks_caption(shares, names), table)
+
+
+def _sinks_caption(shares: Sequence[Mapping[Category, float]], names: Sequence[str]) -> str:
+    other = [1 - head["word"] for head in shares]
+    most, mean = int(np.argmax(other)), float(np.mean(other))
+    return say(
+        "On average {share} of the attention falls on special tokens, speaker tags and punctuation; "
+        "most in {head}, {most}.",
+        share=percent(mean),
+        head=small(names[most]),
+        most=percent(other[most]),
+    )
+
+
+def head_map(
+    values: NDArray[np.float32],
+    measure: str,
+    tags: Sequence[Sequence[str]],
+    n: int,
+    layer: int,
+    head: int,
+    darkest: float = 1.0,
+) -> Picture:
+    """One statistic of every head, layers down, heads across.
+
+    Args:
+        values: [L, H]; NaN where a head has no such value.
+        measure: what it is, with its unit or range, marked with `later`.
+        tags: [L][H] what the catalogue says of each head.
+        n: dialogues that were averaged.
+        layer: of the head that the page looks at, 0-based.
+        head: likewise.
+        darkest: value of the darkest colour, unless a head has more.
+
+    Returns:
+        The picture; the points' customdata is layer · H + head.
+
+    Raises:
+        ValueError: there are no heads.
+    """
+    if values.size == 0:
+        raise ValueError("values must hold at least one head. Received: none")
+    (layers, heads), said = values.shape, say(measure)
+    cells = [(i, j) for i in range(layers) for j in range(heads)]
+    across, down = list(range(1, heads + 1)), list(range(1, layers + 1))
+    known = values[~np.isnan(values)]
+    figure = Figure(
+        Heatmap(
+            z=np.asarray(values, dtype=np.float32),
+            x=across,
+            y=down,
+            zmin=0,
+            zmax=max(darkest, float(known.max(initial=0))),
+            colorscale=[list(stop) for stop in RAMP],
+            colorbar={"title": {"text": said, "side": "right"}, "thickness": 14},
+            hoverinfo="skip",
+            xgap=3,
+            ygap=3,
+        )
+    )
+    figure.add_trace(
+        Scatter(
+            x=[j + 1 for _, j in cells],
+            y=[i + 1 for i, _ in cells],
+            mode="markers+text",
+            text=[_short(float(values[place]), heads) for place in cells],
+            textfont={"size": 9 if heads > FEW else 13},
+            customdata=[i * heads + j for i, j in cells],
+            hovertext=[f"{capital(head_name(i, j))}: {escape(tags[i][j])}" for i, j in cells],
+            hoverinfo="text",
+            marker={"size": 30, "symbol": "square", "opacity": 0},
+        )
+    )
+    around = {"x0": head + 0.5, "x1": head + 1.5, "y0": layer + 0.5, "y1": layer + 1.5}
+    figure.add_shape(type="rect", **around, line={"color": ORANGE, "width": 3})
+    base(figure, say("Head"), say("Layer"), 56 * layers + 120)
+    figure.update_layout(showlegend=False)
+    figure.update_xaxes(tickvals=across, range=[0.5, heads + 0.5], showgrid=False)
+    figure.update_yaxes(tickvals=down, range=[layers + 0.5, 0.5], showgrid=False)
+    flat = [(float(values[i, j]), i, j) for i, j in cells if not np.isnan(values[i, j])]
+    caption = say("No head has a value for {measure}.", measure=said)
+    if flat:
+        low, high = min(flat), max(flat)
+        caption = say(
+            "Over {dialogues}, {measure} is highest in {head} ({value}, {tag}) and lowest in {other_head} "
+            "({other_value}, {other_tag}).",
+            dialogues=count(n, "dialogue"),
+            measure=said,
+            head=head_name(high[1], high[2]),
+            value=number(high[0]),
+            tag=tags[high[1]][high[2]],
+            other_head=head_name(low[1], low[2]),
+            other_value=number(low[0]),
+            other_tag=tags[low[1]][low[2]],
+        )
+    table: dict[str, Sequence[Any]] = {
+        later("Layer"): [i + 1 for i, _ in cells],
+        later("Head"): [j + 1 for _, j in cells],
+        later("Resembles"): [tags[i][j] for i, j in cells],
+        measure: [None if np.isnan(values[i, j]) else float(values[i, j]) for i, j in cells],
+    }
+    return Picture("head-map", figure, caption, table)
+
+
+def _short(value: float, heads: int) -> str:
+    """Return a value that fits its cell: "0.16", or ".16" where a layer has many heads; "–" for none."""
+    if np.isnan(value):
+        return "–"
+    if heads <= FEW:
+        return number(value)
+    return number(value).replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3g}"
+
+
+SHARES: Mapping[str, str] = {
+    "previous": later("token before"),
+    "following": later("token after"),
+    "itself": later("itself"),
+    "same": later("same token elsewhere"),
+    "copies": later("copies of the token before"),
+    "sink": later("special tokens and punctuation"),
+    "speakers": later("speaker tags"),
+    "turn": later("own turn"),
+    "entropy": later("entropy, normalised"),
+    "gini": later("Gini (sparsity)"),
+}
+
+
+def usual(here: HeadScores, usually: HeadScores | None, n: int) -> Picture:
+    """What one head does in this run, beside what it does on average.
+
+    Args:
+        here: its scores in this run.
+        usually: its scores over a corpus, None if they were never measured.
+        n: dialogues of the corpus.
+
+    Returns:
+        The picture, all values from 0 to 1.
+    """
+    fields = [name for name in SHARES if getattr(here, name) is not None]
+    names = [say(SHARES[field]) for field in fields]
+    places = list(range(len(fields)))
+    now = [float(getattr(here, name)) for name in fields]
+    then = [None if usually is None else getattr(usually, name) for name in fields]
+    figure = Figure()
+    for place, (one, other) in enumerate(zip(now, then, strict=True)):
+        if other is not None:
+            figure.add_trace(
+                Scatter(
+                    x=[one, other],
+                    y=[place, place],
+                    mode="lines",
+                    line={"color": RULE, "width": 3},
+                    hoverinfo="skip",
+                    showlegend=False,
+                )
+            )
+    for values, name, color, symbol in (
+        (then, say("mean of {dialogues}", dialogues=count(n, "dialogue")), GREY, "diamond"),
+        (now, say("this dialogue"), BLUE, "circle"),
+    ):
+        if any(value is not None for value in values):
+            figure.add_trace(
+                Scatter(
+                    x=values,
+                    y=places,
+                    mode="markers",
+                    name=name,
+                    marker={"size": 14, "color": color, "symbol": symbol},
+                    hovertext=[
+                        f"{measure}: {'–' if value is None else number(value)} ({name})"
+                        for measure, value in zip(names, values, strict=True)
+                    ],
+                    hoverinfo="text",
+                )
+            )
+    base(figure, say("Share of the attention, or index (0 to 1)"), "", 34 * len(fields) + 130)
+    figure.update_xaxes(range=[min(-0.03, *now) if now else 0, 1.03])
+    figure.update_yaxes(tickvals=places, ticktext=names, autorange="reversed")
+    table: dict[str, Sequence[Any]] = {later("Measure"): names, later("This dialogue"): now}
+    if usually is not None:
+        table[say("Mean of {dialogues}", dialogues=count(n, "dialogue"))] = then
+    return Picture("head-profile", figure, _usual_caption(here, usually, n, fields), table)
+
+
+def _usual_caption(here: HeadScores, usually: HeadScores | None, n: int, fields: Sequence[str]) -> str:
+    now = {"effective": number(here.effective), "confidence": percent(here.confidence)}
+    if usually is None:
+        return say(
+            "Here a row of this head spreads over {effective} tokens in effect and its strongest token holds "
+            "{confidence} on average; what it does elsewhere was not measured.",
+            **now,
+        )
+    gaps = {name: abs(getattr(here, name) - (getattr(usually, name) or 0.0)) for name in fields}
+    name = max(gaps, key=lambda each: gaps[each])
+    return say(
+        "Here a row of this head spreads over {effective} tokens in effect and its strongest token holds {confidence} "
+        "on average, over {dialogues} {usually_effective} and {usually_confidence}; it differs most in “{measure}”: "
+        "{here} here, {there} there.",
+        **now,
+        dialogues=count(n, "dialogue"),
+        usually_effective=number(usually.effective),
+        usually_confidence=percent(usually.confidence),
+        measure=say(SHARES[name]),
+        here=number(getattr(here, name)),
+        there=number(getattr(usually, name) or 0.0),
+    )

@@ -1,0 +1,221 @@
+"""What the steps of the attention lab are called, what they compute, and which line of our source does it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from core.explain.attention_lab.presets import Preset, agrees
+from core.explain.attention_lab.steps import BLOCKED, Matrix, Step
+from core.figures.shared.wording import listed, number, percent
+from core.words import later, say
+
+TITLES: Mapping[str, tuple[str, str]] = {
+    "query": ("Q", "x · W_Q + b_Q"),
+    "key": ("K", "x · W_K + b_K"),
+    "value": ("V", "x · W_V + b_V"),
+    "mask": (later("Mask"), later("1 = attend")),
+    "scores": (later("Scores"), "Q · Kᵀ"),
+    "scaled": (later("Scaled"), later("scores ÷ √d")),
+    "bias": (later("Bias"), later("by distance")),
+    "biased": (later("Biased"), later("scores + bias")),
+    "masked": (later("Masked"), later("blocked → −10⁹")),
+    "weights": ("Softmax", later("eˢ ÷ Σ eˢ, row by row")),
+    "output": (later("Output"), later("weights · V")),
+    "W": ("W", ""),
+    "projected": ("s W", "Q · W"),
+    "key_map": ("W₁", ""),
+    "query_map": ("W₂", ""),
+    "mapped_query": ("W₂ s", "Q · W₂ᵀ"),
+    "mapped_key": ("W₁ h", "K · W₁ᵀ"),
+    "vector": ("v", ""),
+    "x": ("x", later("what comes in")),
+    "memory": (later("Memory"), later("the encoder's output")),
+    "head": (later("Head"), later("weights · V")),
+    "heads": (later("Heads"), later("side by side")),
+    "attended": (later("Attention"), later("heads · W_O + b_O")),
+    "sum": (later("Residual"), later("x + sub-layer")),
+    "mean": (later("Mean μ"), later("of each row")),
+    "variance": (later("Variance σ²"), later("of each row")),
+    "normal": (later("Normalised"), "(x − μ) ÷ √(σ² + ε)"),
+    "gamma": ("γ", later("learnt")),
+    "beta": ("β", later("learnt")),
+    "square": (later("Mean of x²"), later("of each row")),
+    "rms": (later("Normalised"), later("x ÷ √(mean of x² + ε)")),
+    "norm": ("LayerNorm", later("γ × normalised + β")),
+    "expand": ("W₁, b₁", "x · W₁ + b₁"),
+    "relu": ("ReLU", "max(0, x)"),
+    "gelu": ("GELU", "x · Φ(x)"),
+    "gelu_tanh": (later("GELU by tanh"), "½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))"),
+    "silu": ("SiLU", "x ÷ (1 + e⁻ˣ)"),
+    "gate": (later("Gate"), "x · W₃ + b₃"),
+    "gated": (later("Gated"), later("activation × gate")),
+    "contract": (later("Feed-forward"), "· W₂ + b₂"),
+    "positions": (later("Positions"), later("a row a position")),
+    "ids": (later("Ids"), later("a word a column")),
+}
+"""Title and formula of each stage."""
+FORMULAS = {"multiplicative": "s W · Kᵀ", "additive": "vᵀ tanh(W₁h + W₂s)"}
+SOURCES: Mapping[str, str] = {
+    **{name: name for name in ("scores", "scaled", "masked", "weights", "output")},
+    **{name: name for name in ("head", "heads", "attended", "sum", "mean", "variance", "normal", "norm", "biased")},
+    "square": "mean square",
+    "rms": "rms",
+    "query": "projection",
+    "key": "memory projection",
+    "value": "memory projection",
+    **dict.fromkeys(("expand", "relu", "gelu", "gelu_tanh", "silu"), "feed forward"),
+    "contract": "contract",
+    **dict.fromkeys(("gate", "gated"), "gate"),
+    **dict.fromkeys(("projected", "mapped_query", "mapped_key"), "multiplicative"),
+}
+"""The key of `source_lines.PLACES` of each computed stage."""
+SAID = ("x", "memory", "mask", "bias", "gamma", "beta", "positions", "ids")
+"""Given matrices with a line below their titles."""
+SYMBOLS = {"query": "Q", "key": "K", "value": "V", "output": "O", "expand": "1", "contract": "2", "gate": "3"}
+"""What stands after the W or b of a block's weight."""
+GROUPS = {
+    "self": later("Self-attention"),
+    "cross": later("Cross-attention"),
+    "feed": later("Feed-forward network"),
+    "": "",
+}
+BETWEEN = ("mask", "scores", "scaled", "bias", "biased", "masked", "weights")
+"""Stages with a row a query and a column a key."""
+
+
+def title(step: Step) -> str:
+    """What a step is called, with the number of its head; a weight of a block by its symbol."""
+    head = step.name.removeprefix(f"{step.group}/").removeprefix(step.stage)
+    if is_rms(step):
+        return "RMSNorm"
+    if step.stage in TITLES:
+        return _as_made(f"{say(TITLES[step.stage][0])} {head}".strip(), step)
+    kind, _, part = step.stage.partition("_")
+    return f"{kind}_{SYMBOLS[part]} {head}".strip()
+
+
+def formula(step: Step, scoring: str = "scaled") -> str:
+    """What a step computes."""
+    if step.stage == "scores" and scoring in FORMULAS:
+        return FORMULAS[scoring]
+    if step.kind == "divide":
+        return say("scores ÷ √{width:g}", width=step.number)
+    if step.kind == "given" and step.stage not in SAID:
+        return ""
+    return say("γ × normalised") if is_rms(step) else _as_made(say(TITLES[step.stage][1]), step)
+
+
+def is_rms(step: Step) -> bool:
+    """Return whether a step is the last one of RMS normalisation."""
+    return step.kind == "scale" and len(step.parts) == 2
+
+
+def _as_made(text: str, step: Step) -> str:
+    """Leave out the bias of a product that has none."""
+    return re.sub(r"( \+|,) b\S*", "", text) if step.kind == "product" and len(step.parts) == 2 else text
+
+
+def source_key(step: Step, scoring: str = "scaled") -> str | None:
+    """Where to look up the line that computes a step, None for what is given."""
+    if step.kind == "given":
+        return None
+    if step.stage == "scores" and scoring in FORMULAS:
+        return scoring
+    if is_rms(step):
+        return "rms norm"
+    return SOURCES[step.stage]
+
+
+def axes(step: Step) -> tuple[list[str], list[str]]:
+    """Labels of rows and columns: q1, q2, … and k1, k2, … between queries and keys, otherwise numbers from 1."""
+    rows, columns = step.values.shape
+    letters = {"query": "q", "key": "k", "value": "v", "output": "q", "projected": "q", "mapped_query": "q",
+               "mapped_key": "k"}  # fmt: skip
+    down, across = ("q", "k") if step.stage in BETWEEN else (letters.get(step.stage, ""), "")
+    return [f"{down}{place}" for place in range(1, rows + 1)], [f"{across}{place}" for place in range(1, columns + 1)]
+
+
+def attention_caption(steps: Sequence[Step]) -> str:
+    """Where every query looks most, and what comes out for the first."""
+    found = {each.name: each for each in steps}
+    weights, masked = found["weights"].values, found["masked"].values
+    parts = []
+    for row in range(len(weights)):
+        if np.all(masked[row] == BLOCKED):
+            parts.append(say("{query} may look nowhere and takes the mean of all values", query=f"q{row + 1}"))
+        else:
+            parts.append(most(row, weights[row]))
+    return say(
+        "{queries}; the first output is {output}.", queries=listed(parts), output=vector(found["output"].values[0])
+    )
+
+
+def most(row: int, weights: Matrix) -> str:
+    """Where one query looks: q1 looks most at k1 (43 %), or equally at k1 and k2 (50 % each)."""
+    keys, share = _largest(weights)
+    if len(keys) == 1:
+        return say("{query} looks most at {key} ({share})", query=f"q{row + 1}", key=keys[0], share=share)
+    return say("{query} looks equally at {keys} ({share} each)", query=f"q{row + 1}", keys=listed(keys), share=share)
+
+
+def _largest(weights: Matrix) -> tuple[list[str], str]:
+    """Return the keys with the largest weight, and the weight."""
+    best = np.nonzero(np.isclose(weights, weights.max()))[0]
+    return [f"k{key + 1}" for key in best], percent(float(weights.max()))
+
+
+def scoring_caption(found: Mapping[str, Sequence[Step]]) -> str:
+    """Where the last query looks under each score, by the score's name."""
+    weights = {name: next(step for step in steps if step.stage == "weights").values for name, steps in found.items()}
+    parts = []
+    for name, values in weights.items():
+        keys, share = _largest(values[-1])
+        if len(keys) == 1:
+            parts.append(say("most at {key} ({share}) by {score}", key=keys[0], share=share, score=name))
+        else:
+            parts.append(say("equally at {keys} ({share} each) by {score}", keys=listed(keys), share=share, score=name))
+    return say("{query} looks {places}.", query=f"q{len(next(iter(weights.values())))}", places=listed(parts))
+
+
+def vector(values: Matrix) -> str:
+    """Numbers in a sentence: (0.31, 0.84)."""
+    return f"({', '.join(number(float(value)) for value in values)})"
+
+
+def printed_counts(steps: Sequence[Step], preset: Preset) -> tuple[int, int]:
+    """How many of the printed numbers agree with ours, and how many there are; (0, 0) where the shapes differ."""
+    agreeing = total = 0
+    for each in steps:
+        for row, values in enumerate(preset.printed.get(each.name, ())):
+            for column, value in enumerate(values):
+                if value is None or not fits(each, preset):
+                    continue
+                total += 1
+                agreeing += agrees(float(each.values[row, column]), value, preset.decimals)
+    return agreeing, total
+
+
+def fits(step: Step, preset: Preset) -> bool:
+    """Whether what was printed for a step has its shape."""
+    rows = preset.printed.get(step.name, ())
+    return bool(rows) and (len(rows), len(rows[0])) == step.values.shape
+
+
+def step_table(steps: Sequence[Step], preset: Preset | None = None) -> dict[str, list[Any]]:
+    """Every number of some steps, a row each; with what was printed, if a preset has anything of it."""
+    columns: list[list[Any]] = [[] for _ in range(6)]
+    for each in steps:
+        printed = preset.printed[each.name] if preset and fits(each, preset) else None
+        where, name = say(GROUPS.get(each.group, each.group)), title(each)
+        for (row, column), value in np.ndenumerate(each.values):
+            known = printed[row][column] if printed else None
+            same = None if known is None or preset is None else agrees(float(value), known, preset.decimals)
+            step = f"{where}: {name}" if where else name
+            for cells, cell in zip(columns, (step, row + 1, column + 1, float(value), known, same), strict=True):
+                cells.append(cell)
+    headings = [later("Step"), later("Row"), later("Column"), later("Value"), later("In the original"), later("Agrees")]
+    if not any(value is not None for value in columns[4]):
+        headings = headings[:4]
+    return dict(zip(headings, columns, strict=False))

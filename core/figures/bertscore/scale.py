@@ -1,0 +1,194 @@
+"""BERTScores side by side, and the same score raw and rescaled."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plotly.graph_objects import Figure, Scatter
+
+from core.figures.bertscore.matrix import PRECISION, RECALL
+from core.figures.shared.palette import BLUE, GREY, PURPLE, annotate, base, note
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import cut, escape
+from core.scoring.anchors import Anchor
+from core.scoring.baselines import Baseline
+from core.words import later, say
+
+ROW, FRAME, NAME = 44, 240, 44
+"""Pixels of a row and of what is not rows; characters of a name."""
+MEASURES = (
+    (later("precision"), "circle-open", PRECISION),
+    (later("recall"), "square-open", RECALL),
+    ("F1", "diamond", BLUE),
+)
+"""Each a name that is to be said, a symbol and a color."""
+_DASHES = ("dot", "dash", "solid")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredText:
+    """A candidate and its score.
+
+    Args:
+        name: of the candidate.
+        text: what it says.
+        scores: precision, recall, F1.
+        against: which reference or references.
+    """
+
+    name: str
+    text: str
+    scores: tuple[float, float, float]
+    against: str
+
+
+def candidates(rows: Sequence[ScoredText], anchors: Sequence[Anchor], baseline: Baseline | None) -> Picture:
+    """The raw scores of several candidates, a row each, with what known summaries score as lines.
+
+    Args:
+        rows: at least one.
+        anchors: lines; none where they do not hold.
+        baseline: of random pairs, its F1 is a line; None where it is not known.
+
+    Raises:
+        ValueError: there is no row.
+    """
+    if not rows:
+        raise ValueError("rows must hold at least one candidate. Received: none")
+    figure = Figure()
+    places = list(range(len(rows)))
+    for which, (name, symbol, color) in enumerate(MEASURES):
+        figure.add_trace(
+            Scatter(
+                x=[row.scores[which] for row in rows], y=places, mode="markers", name=say(name), customdata=places,
+                hovertext=[_hover(row) for row in rows], hoverinfo="text",
+                marker={"symbol": symbol, "size": 12, "color": color, "line": {"width": 2, "color": color}},
+            )
+        )  # fmt: skip
+    random = baseline.f1 if baseline else None
+    for trace in _lines(anchors, random, (-0.55, len(rows) - 0.5)):
+        figure.add_trace(trace)
+    base(figure, say("BERTScore, raw"), "", ROW * len(rows) + FRAME)
+    values = [score for row in rows for score in row.scores]
+    low = min([*values, *(anchor.f1 for anchor in anchors), *([random] if random is not None else [])])
+    figure.update_xaxes(range=[low - 0.03, 1.02], fixedrange=True)
+    figure.update_yaxes(showticklabels=False, range=[len(rows) - 0.5, -0.6], showgrid=False, fixedrange=True)
+    names = [escape(cut(row.name, NAME)) for row in rows]
+    annotate(figure, [note(name, 0, y - 0.33, xref="x domain", xanchor="left") for y, name in enumerate(names)])
+    return Picture("bertscore_candidates", figure, _caption(rows), _table(rows))
+
+
+def _lines(anchors: Sequence[Anchor], baseline: float | None, ends: tuple[float, float]) -> list[Scatter]:
+    """Upright lines with their values in the legend."""
+    known = [(say(anchor.name), anchor.f1, GREY, dash) for anchor, dash in zip(anchors, _DASHES, strict=False)]
+    if baseline is not None:
+        known.append((say("Random pairs: the baseline"), baseline, PURPLE, "solid"))
+    return [
+        Scatter(
+            x=[value, value], y=list(ends), mode="lines", name=f"{escape(name)} {value:.3f}",
+            line={"color": color, "dash": dash, "width": 2}, hoverinfo="name",
+        )
+        for name, value, color, dash in known
+    ]  # fmt: skip
+
+
+def _hover(row: ScoredText) -> str:
+    precision, recall, harmonic = row.scores
+    scores = {"precision": precision, "recall": recall, "f1": harmonic}
+    numbers = say("precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}", **scores)
+    return f"<b>{escape(row.name)}</b><br>{escape(cut(row.text, 70))}<br>{numbers}<br>{escape(row.against)}"
+
+
+def _caption(rows: Sequence[ScoredText]) -> str:
+    best, worst = (pick(rows, key=lambda row: row.scores[2]) for pick in (max, min))
+    if len(rows) == 1 or best is worst:
+        return f"{best.name}: F1 {best.scores[2]:.3f}."
+    return say(
+        "Highest F1: {best}, {high:.3f}. Lowest: {worst}, {low:.3f}.",
+        best=best.name,
+        high=best.scores[2],
+        worst=worst.name,
+        low=worst.scores[2],
+    )
+
+
+def _table(rows: Sequence[ScoredText]) -> dict[str, Sequence[object]]:
+    headings = (later("Precision"), later("Recall"), "F1")
+    columns = {name: [row.scores[which] for row in rows] for which, name in enumerate(headings)}
+    names = {later("Candidate"): [row.name for row in rows], later("Text"): [row.text for row in rows]}
+    return {**names, **columns, later("Against"): [row.against for row in rows]}
+
+
+def rescaling(scores: tuple[float, float, float], baseline: Baseline, anchors: Sequence[Anchor]) -> Picture:
+    """One score raw and rescaled on one axis, and where the baseline and known summaries go.
+
+    Args:
+        scores: raw precision, recall and F1.
+        baseline: of random pairs.
+        anchors: raw F1 of known summaries; none where they do not hold.
+    """
+    rescaled = baseline.rescale(*scores)
+    figure = Figure()
+    for anchor, dash in zip(anchors, _DASHES, strict=False):
+        figure.add_trace(_slope(say(anchor.name), anchor.f1, _of_f1(anchor.f1, baseline), GREY, dash))
+    figure.add_trace(_slope(say("Random pairs: the baseline"), baseline.f1, 0.0, PURPLE, "solid"))
+    for which, (name, symbol, color) in enumerate(MEASURES):
+        raw, new = scores[which], rescaled[which]
+        figure.add_trace(
+            Scatter(
+                x=[raw, new], y=[0, 1], mode="lines+markers", name=f"{say(name)} {raw:.3f} → {_signed(new)}",
+                hoverinfo="name", line={"color": color, "width": 1},
+                marker={"symbol": symbol, "size": 12, "color": color, "line": {"width": 2, "color": color}},
+            )
+        )  # fmt: skip
+    base(figure, say("Score"), "", 420)
+    low = min(0.0, *scores, *rescaled)
+    figure.update_xaxes(range=[low - 0.06, 1.03], fixedrange=True)
+    figure.update_yaxes(tickvals=[0, 1], ticktext=[say("raw"), say("rescaled")], range=[1.3, -0.3], fixedrange=True)
+    return Picture(
+        "bertscore_rescaling", figure, _moved(scores, rescaled, baseline), _moves(scores, rescaled, baseline, anchors)
+    )
+
+
+def _slope(name: str, raw: float, new: float, color: str, dash: str) -> Scatter:
+    return Scatter(
+        x=[raw, new], y=[0, 1], mode="lines+markers", name=f"{escape(name)} {raw:.3f} → {_signed(new)}",
+        hoverinfo="name", line={"color": color, "dash": dash, "width": 2}, marker={"symbol": "line-ns", "size": 14,
+        "color": color, "line": {"width": 2, "color": color}},
+    )  # fmt: skip
+
+
+def _of_f1(value: float, baseline: Baseline) -> float:
+    return baseline.rescale(value, value, value)[2]
+
+
+def _signed(value: float) -> str:
+    return f"{round(value, 3) + 0.0:.3f}".replace("-", "−")
+
+
+def _moved(scores: tuple[float, float, float], rescaled: tuple[float, float, float], baseline: Baseline) -> str:
+    numbers = {
+        "raw": f"{scores[2]:.3f}",
+        "rescaled": _signed(rescaled[2]),
+        "distance": f"{abs(scores[2] - baseline.f1):.3f}",
+        "baseline": f"{baseline.f1:.3f}",
+    }
+    if scores[2] > baseline.f1:
+        return say(
+            "F1 {raw} becomes {rescaled}: it lies {distance} above the {baseline} of random pairs, and 1 stays 1.",
+            **numbers,
+        )
+    return say(
+        "F1 {raw} becomes {rescaled}: it lies {distance} below the {baseline} of random pairs, and 1 stays 1.",
+        **numbers,
+    )
+
+
+def _moves(
+    scores: tuple[float, float, float], rescaled: tuple[float, float, float], baseline: Baseline,
+    anchors: Sequence[Anchor],
+) -> dict[str, Sequence[object]]:  # fmt: skip
+    names = [*(say(name) for name, _, _ in MEASURES), *(say(each.name) for each in anchors), say("random pairs")]
+    bases = [baseline.precision, baseline.recall, *([baseline.f1] * (len(anchors) + 2))]
+    raw = [*scores, *(anchor.f1 for anchor in anchors), baseline.f1]
+    new = [*rescaled, *(_of_f1(anchor.f1, baseline) for anchor in anchors), 0.0]
+    return {later("What"): names, later("Raw"): raw, later("Baseline"): bases, later("Rescaled"): new}

@@ -1,0 +1,315 @@
+"""Pictures of the branches that a user forked: the tree of them, and two of them in a race."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from plotly.graph_objects import Figure, Scatter
+
+from core.figures.shared.palette import BLUE, GREEN, ORANGE, PURPLE, RULE, annotate, base, mark_step, note
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import cut, escape, nats, number, percent, plain, quoted, token_text
+from core.trace import DecodingStep
+from core.words import later, say
+
+COLORS = (BLUE, ORANGE, GREEN, PURPLE)
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "star", "cross")
+LINE, LINES, LETTERS = 18, 3, 44
+"""Pixels of a line of text, most lines of a branch, and letters of a line (they fit a phone)."""
+FRAME = 130
+TICKS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class BranchLine:
+    """One branch.
+
+    Args:
+        name: what the user calls it.
+        parent: its parent's place in the sequence, which is before its own; -1 for the root.
+        step: 0-based step at which it leaves its parent; 0 for the root.
+        text: the summary.
+        tokens: texts of all its tokens from the first one, at least one.
+        log_probabilities: of each token, in nats.
+        score: log P / length^penalty.
+        current: whether the page looks at it.
+    """
+
+    name: str
+    parent: int
+    step: int
+    text: str
+    tokens: Sequence[str]
+    log_probabilities: Sequence[float]
+    score: float
+    current: bool
+
+    @property
+    def total(self) -> float:
+        """Summed log-probability."""
+        return sum(self.log_probabilities)
+
+    @property
+    def mean(self) -> float:
+        """Log-probability per token."""
+        return self.total / len(self.log_probabilities)
+
+
+def branch_tree(branches: Sequence[BranchLine]) -> Picture:
+    """Branches one under another, each from the step at which it leaves its parent, with its own words above it.
+
+    Args:
+        branches: the root first, parents before children.
+
+    Returns:
+        The picture; the points' customdata is the place of the branch.
+
+    Raises:
+        ValueError: there are no branches, or a branch has no tokens.
+    """
+    if not branches or any(not branch.tokens for branch in branches):
+        raise ValueError(
+            "branches must hold at least one branch, each with tokens. "
+            f"Received: {len(branches)} with {[len(branch.tokens) for branch in branches]} tokens"
+        )
+    order = _order(branches)
+    words = {index: _wrapped(_own_text(branches, index)) for index in order}
+    figure, place, lines, notes = Figure(), 0.0, {}, []
+    for index in order:
+        top = place
+        place += LINE * (len(words[index]) + 1) + 12
+        lines[index] = place
+        place += 16
+        heading = _heading(branches[index], words[index])
+        notes.append(note(heading, 0, top, xref="x domain", xanchor="left", yanchor="top", align="left"))
+    annotate(figure, notes)
+    for index in order:
+        _connector(figure, branches[index], lines, lines[index])
+        _line(figure, branches, index, lines[index])
+    longest = max(len(branch.tokens) for branch in branches)
+    base(figure, say("Step"), say("Branches"), round(place) + FRAME)
+    figure.update_xaxes(range=[-0.2, longest + 0.6], tick0=0, dtick=max(1, -(-longest // TICKS)), showgrid=False)
+    figure.update_yaxes(range=[place, -6], showgrid=False, showticklabels=False)
+    return Picture("branches", figure, _tree_caption(branches), _tree_table(branches))
+
+
+def _order(branches: Sequence[BranchLine]) -> list[int]:
+    """Each branch directly followed by those that leave it, the later forks first, so that few lines cross."""
+    found: list[int] = []
+    waiting = [index for index, branch in enumerate(branches) if branch.parent < 0][::-1]
+    while waiting:
+        index = waiting.pop()
+        found.append(index)
+        waiting += sorted(
+            (other for other, branch in enumerate(branches) if branch.parent == index),
+            key=lambda other: branches[other].step,
+        )
+    return found
+
+
+def _own_text(branches: Sequence[BranchLine], index: int) -> str:
+    """The words after those that a branch shares with its parent."""
+    branch = branches[index]
+    words = branch.text.split()
+    if branch.parent < 0:
+        return " ".join(words)
+    before = branches[branch.parent].text.split()
+    shared = 0
+    while shared < min(len(words), len(before)) and words[shared] == before[shared]:
+        shared += 1
+    return "… " + " ".join(words[shared:]) if shared else " ".join(words)
+
+
+def _wrapped(text: str) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        word = cut(word, LETTERS)
+        if lines[-1] and len(lines[-1]) + len(word) >= LETTERS:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return [*lines[: LINES - 1], cut(" ".join(lines[LINES - 1 :]), LETTERS)] if len(lines) > LINES else lines
+
+
+def _heading(branch: BranchLine, words: Sequence[str]) -> str:
+    head = [f"<b>{escape(cut(branch.name, LETTERS - 22))}</b>"]
+    if branch.current:
+        head.append(say("shown now"))
+    head.append(say("{value} a token", value=number(branch.mean)))
+    return "<br>".join([" · ".join(head), *(escape(line) for line in words)])
+
+
+def _connector(figure: Figure, branch: BranchLine, lines: dict[int, float], end: float) -> None:
+    if branch.parent >= 0:
+        figure.add_trace(
+            Scatter(
+                x=[branch.step, branch.step], y=[lines[branch.parent], end], mode="lines", hoverinfo="skip",
+                line={"color": RULE, "width": 2}, showlegend=False, name=say("fork"),
+            )
+        )  # fmt: skip
+
+
+def _line(figure: Figure, branches: Sequence[BranchLine], index: int, y: float) -> None:
+    branch = branches[index]
+    color, symbol = COLORS[index % len(COLORS)], SYMBOLS[index % len(SYMBOLS)]
+    size = 10 if branch.current else 8
+    steps = list(range(branch.step, len(branch.tokens)))
+    hover = [
+        f"{escape(branch.name)}<br>{step + 1} · {escape(plain(branch.tokens[step]))}<br>"
+        + say("log-probability {value}", value=nats(branch.log_probabilities[step]))
+        for step in steps
+    ]
+    figure.add_trace(
+        Scatter(
+            x=[branch.step, *(step + 1 for step in steps)],
+            y=[y] * (len(steps) + 1),
+            customdata=[index] * (len(steps) + 1),
+            hovertext=[escape(branch.name), *hover],
+            hoverinfo="text",
+            mode="lines+markers",
+            name=escape(cut(branch.name, 24)),
+            line={"color": color, "width": 6 if branch.current else 3},
+            marker={
+                "color": color,
+                "symbol": symbol,
+                "opacity": 1,
+                "size": [0, *[size] * len(steps)],
+                "line": {"width": 0},
+            },
+        )
+    )
+
+
+def _tree_caption(branches: Sequence[BranchLine]) -> str:
+    best = max(branches, key=lambda branch: branch.mean)
+    if len(branches) == 1:
+        return say(
+            "One branch so far, “{name}”: log P is {total}, {mean} a token.",
+            name=best.name,
+            total=nats(best.total),
+            mean=nats(best.mean),
+        )
+    others = [branch for branch in branches if branch is not best]
+    second = max(others, key=lambda branch: branch.mean)
+    return say(
+        "Of {count} branches, “{best}” has the highest log-probability per token, {mean} (score {score}); "
+        "next is “{second}” with {other}.",
+        count=len(branches),
+        best=best.name,
+        mean=number(best.mean),
+        score=number(best.score),
+        second=second.name,
+        other=number(second.mean),
+    )
+
+
+def _tree_table(branches: Sequence[BranchLine]) -> dict[str, list[object]]:
+    return {
+        later("Name"): [branch.name for branch in branches],
+        later("Leaves"): ["" if branch.parent < 0 else branches[branch.parent].name for branch in branches],
+        later("At step"): [branch.step + 1 for branch in branches],
+        later("Text"): [branch.text for branch in branches],
+        later("Tokens"): [len(branch.tokens) for branch in branches],
+        later("Log-probability (nats)"): [branch.total for branch in branches],
+        later("Per token (nats)"): [branch.mean for branch in branches],
+        later("Score"): [branch.score for branch in branches],
+    }
+
+
+def race(first: Sequence[DecodingStep], second: Sequence[DecodingStep], names: tuple[str, str]) -> Picture:
+    """Log-probability of two branches, summed up along their steps.
+
+    Args:
+        first: the steps of one branch, at least one.
+        second: those of the other, at least one.
+        names: of the branches.
+
+    Returns:
+        The picture; the points' customdata is the step.
+
+    Raises:
+        ValueError: a branch has no steps.
+    """
+    if not first or not second:
+        raise ValueError(f"both branches must have steps. Received: {len(first)} and {len(second)}")
+    pairs = (first, second)
+    sums = [list(accumulate(step.log_probability for step in steps)) for steps in pairs]
+    apart = _apart(first, second)
+    figure = Figure()
+    for number_, (color, dash, symbol) in enumerate(((BLUE, "solid", "circle"), (ORANGE, "6px,4px", "diamond"))):
+        hover = [
+            f"{escape(names[number_])}<br>{place + 1} · {escape(quoted(step.token))}: {percent(step.probability)}<br>"
+            + say("log P so far {value}", value=nats(sums[number_][place]))
+            for place, step in enumerate(pairs[number_])
+        ]
+        figure.add_trace(
+            Scatter(
+                x=list(range(len(sums[number_]) + 1)),
+                y=[0.0, *sums[number_]],
+                customdata=[0, *range(len(sums[number_]))],
+                hovertext=[say("before the first token"), *hover],
+                hoverinfo="text",
+                name=escape(cut(names[number_], 24)),
+                mode="lines+markers",
+                line={"color": color, "width": 3.5 - number_, "dash": dash},
+                marker={"color": color, "symbol": symbol, "size": 8},
+            )
+        )
+    base(figure, say("Step"), say("Log-probability so far (nats)"), 400)
+    longest = max(map(len, pairs))
+    figure.update_xaxes(showgrid=False, dtick=max(1, -(-longest // TICKS)), range=[-0.3, longest + 0.5])
+    if apart is not None:
+        mark_step(figure, apart + 1, say("where they part"))
+    return Picture("race", figure, _race_caption(pairs, sums, names, apart), _race_table(pairs, sums, names))
+
+
+def _apart(first: Sequence[DecodingStep], second: Sequence[DecodingStep]) -> int | None:
+    """The first step at which the tokens differ, or one branch has ended; None for equal branches."""
+    for place in range(max(len(first), len(second))):
+        ids = [steps[place].token.id if place < len(steps) else None for steps in (first, second)]
+        if ids[0] != ids[1]:
+            return place
+    return None
+
+
+def _race_caption(
+    pairs: tuple[Sequence[DecodingStep], Sequence[DecodingStep]],
+    sums: Sequence[Sequence[float]],
+    names: tuple[str, str],
+    apart: int | None,
+) -> str:
+    if apart is None:
+        total = nats(sums[0][-1])
+        return say("“{first}” and “{second}” say the same, with {total}.", first=names[0], second=names[1], total=total)
+    words = [quoted(steps[apart].token) if apart < len(steps) else say("nothing more") for steps in pairs]
+    gap = sums[0][-1] - sums[1][-1]
+    means = [total[-1] / len(total) for total in sums]
+    ahead, mean = (0 if gap >= 0 else 1), (0 if means[0] >= means[1] else 1)
+    values = {"step": apart + 1, "first": words[0], "second": words[1], "ahead": names[ahead], "gap": nats(abs(gap))}
+    values["mean"] = nats(abs(means[0] - means[1]))
+    if ahead == mean:
+        return say(
+            "They part at step {step} ({first} against {second}); at the end “{ahead}” is ahead by {gap}, "
+            "and also per token, by {mean}.",
+            **values,
+        )
+    return say(
+        "They part at step {step} ({first} against {second}); at the end “{ahead}” is ahead by {gap}, "
+        "but “{other}” is per token, by {mean}.",
+        other=names[mean],
+        **values,
+    )
+
+
+def _race_table(
+    pairs: tuple[Sequence[DecodingStep], Sequence[DecodingStep]],
+    sums: Sequence[Sequence[float]],
+    names: tuple[str, str],
+) -> dict[str, list[object]]:
+    rows = [(side, place, step) for side, steps in enumerate(pairs) for place, step in enumerate(steps)]
+    return {
+        later("Branch"): [names[side] for side, _, _ in rows],
+        later("Step"): [place + 1 for _, place, _ in rows],
+        later("Token"): [token_text(step.token) for _, _, step in rows],
+        later("Log-probability (nats)"): [step.log_probability for _, _, step in rows],
+        later("So far (nats)"): [sums[side][place] for side, place, _ in rows],
+    }

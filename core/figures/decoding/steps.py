@@ -1,0 +1,228 @@
+"""Pictures with one column a written token: how surprising it was, and the ranks of a reference's tokens."""
+
+import math
+from collections.abc import Sequence
+
+from plotly.graph_objects import Bar, Figure, Scatter
+
+from core.config import END
+from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, base, mark_step, token_ticks
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import count, escape, listed, nats, number, percent, quoted, token_text
+from core.trace import Array, DecodingStep
+from core.words import later, say
+
+
+def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, forced_end: bool = False) -> Picture:
+    """Surprise −ln p of each written token beside the entropy of the distribution that it was taken from.
+
+    A token is typical where the two are near each other (Meister et al. 2022, arXiv 2202.00666).
+
+    Args:
+        steps: the written tokens, at least one.
+        current: step that the page looks at, 0-based.
+        forced: number of first tokens that the model did not choose.
+        forced_end: whether it did not choose the last one either.
+
+    Returns:
+        The picture; the points' customdata is the step.
+
+    Raises:
+        ValueError: there are no steps.
+    """
+    _need(steps)
+    texts = [token_text(step.token) for step in steps]
+    places = range(len(steps))
+    own = places[forced : -1 if forced_end else None]
+    figure = Figure()
+    for name, color, chosen in (
+        (say("surprise of the written token"), BLUE, own),
+        (say("surprise of a forced token"), GREY, [place for place in places if place not in own]),
+    ):
+        if len(chosen):
+            figure.add_trace(
+                Bar(
+                    x=[index + 1 for index in chosen],
+                    y=[-steps[index].log_probability for index in chosen],
+                    customdata=list(chosen),
+                    hovertext=[_hover(index, steps[index]) for index in chosen],
+                    hoverinfo="text",
+                    name=name,
+                    width=0.72,
+                    marker={"color": color, "pattern": {"shape": "/" if color == GREY else "", "solidity": 0.5}},
+                )
+            )
+    figure.add_trace(
+        Scatter(
+            x=list(range(1, len(steps) + 1)),
+            y=[step.entropy for step in steps],
+            customdata=list(range(len(steps))),
+            hovertext=[_hover(index, step) for index, step in enumerate(steps)],
+            hoverinfo="text",
+            name=say("entropy: the surprise to expect"),
+            mode="lines+markers",
+            line={"color": ORANGE, "width": 2.5},
+            marker={"color": ORANGE, "size": 8},
+        )
+    )
+    base(figure, say("Token of the summary"), say("Surprise and entropy (nats)"), 400)
+    figure.update_xaxes(**token_ticks(texts))
+    figure.update_yaxes(rangemode="tozero")
+    mark_step(figure, current + 1, say("this step"))
+    return Picture("surprise", figure, _surprise_caption(steps, own, forced, forced_end), _surprise_table(steps))
+
+
+def _surprise_caption(steps: Sequence[DecodingStep], own: range, forced: int, forced_end: bool) -> str:
+    counted = own or range(len(steps))
+    place = max(counted, key=lambda index: -steps[index].log_probability)
+    most = steps[place]
+    cost = -sum(steps[index].log_probability for index in counted) / len(counted)
+    entropy = sum(steps[index].entropy for index in counted) / len(counted)
+    said = say(
+        "The greatest surprise was {token}, token {place} of {count}: {surprise}, a probability of {probability}; "
+        "the mean surprise was {mean}, the mean entropy {entropy}.",
+        token=quoted(most.token),
+        place=place + 1,
+        count=len(steps),
+        surprise=nats(-most.log_probability),
+        probability=percent(most.probability),
+        mean=nats(cost),
+        entropy=nats(entropy),
+    )
+    if not forced and not forced_end:
+        return said
+    first = say("the first token") if forced == 1 else say("the first {count} tokens", count=forced)
+    given = listed([first] * bool(forced) + [say("the end")] * forced_end)
+    out = say("Forced and counted out: {tokens}.", tokens=given) if own else say("Forced: {tokens}.", tokens=given)
+    return f"{said} {out}"
+
+
+def _surprise_table(steps: Sequence[DecodingStep]) -> dict[str, list[object]]:
+    return {
+        later("Step"): [index + 1 for index in range(len(steps))],
+        later("Token"): [token_text(step.token) for step in steps],
+        later("Surprise (nats)"): [-step.log_probability for step in steps],
+        later("Entropy (nats)"): [step.entropy for step in steps],
+        later("Typicality (nats)"): [abs(-step.log_probability - step.entropy) for step in steps],
+        later("Probability"): [step.probability for step in steps],
+        later("Rank"): [step.rank for step in steps],
+    }
+
+
+def _hover(index: int, step: DecodingStep) -> str:
+    typicality = abs(-step.log_probability - step.entropy)
+    return "<br>".join(
+        (
+            f"{index + 1} · {escape(quoted(step.token))}",
+            say(
+                "surprise {surprise}, entropy {entropy}, difference {difference}",
+                surprise=nats(-step.log_probability),
+                entropy=nats(step.entropy),
+                difference=number(typicality),
+            ),
+            say("probability {probability}, rank {rank:,}", probability=percent(step.probability), rank=step.rank),
+        )
+    )
+
+
+def reference_here(steps: Sequence[DecodingStep], here: int, ids: Sequence[int], logits: Array) -> str:
+    """Return one sentence on a reference's token at a step of a summary.
+
+    Args:
+        steps: of the reference under teacher forcing.
+        here: the step, 0-based.
+        ids: the summary's tokens.
+        logits: [T, V], what the model gave at each step of the summary.
+    """
+    if here >= len(steps):
+        return say(
+            "The reference has {tokens}: it has ended before step {step}.",
+            tokens=count(len(steps), "token"),
+            step=here + 1,
+        )
+    step = steps[here]
+    name = say("its end") if step.token.id == END else quoted(step.token)
+    if [each.token.id for each in steps[:here]] == list(ids[:here]):
+        return say(
+            "At step {step} the reference has {token}: rank {rank:,} after its own words, which the summary shares so "
+            "far.",
+            step=here + 1,
+            token=name,
+            rank=step.rank,
+        )
+    rank = int((logits[here] > logits[here][step.token.id]).sum()) + 1
+    return say(
+        "At step {step} the reference has {token}: rank {rank:,} after its own words, rank {other:,} after the "
+        "summary's words.",
+        step=here + 1,
+        token=name,
+        rank=step.rank,
+        other=rank,
+    )
+
+
+def reference_ranks(steps: Sequence[DecodingStep], current: int | None) -> Picture:
+    """Rank of each token of a reference when the model reads the reference itself (teacher forcing).
+
+    Args:
+        steps: the reference's tokens, at least one.
+        current: step that the page looks at, 0-based, or None.
+
+    Returns:
+        The picture; the points' customdata is the step.
+
+    Raises:
+        ValueError: there are no steps.
+    """
+    _need(steps)
+    figure = Figure()
+    for name, color, symbol, chosen in (
+        (say("first choice of the model"), GREEN, "circle", [i for i, step in enumerate(steps) if step.rank == 1]),
+        (say("other tokens came before it"), ORANGE, "diamond", [i for i, step in enumerate(steps) if step.rank > 1]),
+    ):
+        figure.add_trace(
+            Scatter(
+                x=[index + 1 for index in chosen],
+                y=[steps[index].rank for index in chosen],
+                customdata=chosen,
+                hovertext=[_hover(index, steps[index]) for index in chosen],
+                hoverinfo="text",
+                name=name,
+                mode="markers",
+                marker={"color": color, "symbol": symbol, "size": 11},
+                error_y={"type": "data", "symmetric": False, "array": [0] * len(chosen), "arrayminus": [
+                    steps[index].rank - 1 for index in chosen], "width": 0, "thickness": 2, "color": color},
+            )
+        )  # fmt: skip
+    base(figure, say("Token of the reference"), say("Rank among all tokens (logarithmic)"), 400)
+    figure.update_xaxes(**token_ticks([token_text(step.token) for step in steps]))
+    worst = max(steps, key=lambda step: step.rank)
+    ticks = [10**power for power in range(len(str(worst.rank)) + 1)]
+    figure.update_yaxes(
+        type="log",
+        tickvals=ticks,
+        ticktext=[f"{tick:,}" for tick in ticks],
+        range=[max(1.0, math.log10(worst.rank)) + 0.12, -0.12],
+    )
+    if current is not None:
+        mark_step(figure, current + 1, say("this step"))
+    return Picture("reference-ranks", figure, _ranks_caption(steps, worst), _surprise_table(steps))
+
+
+def _ranks_caption(steps: Sequence[DecodingStep], worst: DecodingStep) -> str:
+    first = sum(step.rank == 1 for step in steps)
+    return say(
+        "The model itself would have written {first} of the reference's {tokens} ({share}); "
+        "the worst rank was {rank:,}, of {token} (token {place}).",
+        first=first,
+        tokens=count(len(steps), "token"),
+        share=percent(first / len(steps)),
+        rank=worst.rank,
+        token=quoted(worst.token),
+        place=steps.index(worst) + 1,
+    )
+
+
+def _need(steps: Sequence[DecodingStep]) -> None:
+    if not steps:
+        raise ValueError("steps must hold at least one token. Received: none")

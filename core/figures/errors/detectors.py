@@ -1,0 +1,89 @@
+"""The detectors of hints in words: how often each was right, as a sentence and as a table."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from core.faults.detectors import DETECTORS, SOURCES
+from core.faults.fault import Kind
+from core.faults.measure import MIN_POSITIVES, Measured, Score
+from core.figures.shared.wording import listed, percent
+from core.words import later, say
+
+NEEDS = {
+    "references": later("a reference"),
+    "tokens": later("our model's tokens"),
+    "attention": later("our model's attention"),
+    "model": later("our model"),
+}
+"""To be said."""
+
+
+def unmeasured() -> str:
+    """Say what "not measured" means."""
+    return say("“not measured”: fewer than {least} of the labelled summaries have such an error.", least=MIN_POSITIVES)
+
+
+def names(found: Measured | None) -> dict[str, tuple[str, str]]:
+    """Return for each kind of hint its name, and how often it was right; `found` is None if nobody measured."""
+    scores = zip(DETECTORS.items(), _scores(found), strict=True)
+    return {kind: (say(each.label), _right(score)) for (kind, each), score in scores}
+
+
+def at_chance(found: Measured) -> str:
+    """Return a sentence on the detectors that were not better than chance."""
+    off = [say(each.label) for kind, each in DETECTORS.items() if kind in found.off]
+    if not off:
+        return say("Every detector that was measured is above its base rate.")
+    return say("Not above the base rate, so off unless you turn it on: {detectors}.", detectors=listed(off))
+
+
+def table(found: Measured | None, off: Collection[str], counts: Mapping[Kind, int]) -> dict[str, Sequence[object]]:
+    """Return a line for each detector; the headings are to be said.
+
+    Args:
+        found: how often each was right; None if nobody measured.
+        off: the detectors that are off.
+        counts: how many summaries have a hint of each kind.
+    """
+    scores, detectors = _scores(found), DETECTORS.values()
+    return {
+        later("On"): [kind not in off for kind in DETECTORS],
+        later("Hint"): [say(each.label) for each in detectors],
+        later("Summaries here"): [counts[kind] for kind in DETECTORS],
+        later("Precision"): [_ratio(score, "precision") for score in scores],
+        later("Recall"): [_ratio(score, "recall") for score in scores],
+        later("Base rate"): [_ratio(score, "base_rate") for score in scores],
+        later("Labelled errors"): [str(score.positives) if score else "–" for score in scores],
+        later("Looks for"): [say(each.definition) for each in detectors],
+        later("In the literature"): [say(each.literature, **SOURCES) for each in detectors],
+        later("Needs"): [", ".join(say(NEEDS[need]) for need in each.needs) for each in detectors],
+    }
+
+
+def _scores(found: Measured | None) -> list[Score | None]:
+    """Return the score of every detector, in their order."""
+    known = {score.kind: score for score in found.scores} if found else {}
+    return [known.get(kind) for kind in DETECTORS]
+
+
+def _ratio(score: Score | None, name: str) -> str:
+    if score is None or not score.measured:
+        return say("not measured")
+    ratio = getattr(score, name)
+    low, high = score.intervals()[name]
+    if ratio is None:
+        return say("none hinted")
+    return say("{share} ({low} to {high})", share=percent(ratio), low=percent(low), high=percent(high))
+
+
+def _right(score: Score | None) -> str:
+    if score is None or not score.measured:
+        return say("Not measured: too few labelled errors of this kind.")
+    if score.precision is None:
+        return say("Never given on the labelled summaries.")
+    return say(
+        "Right in {right} of {flagged} labelled summaries ({share}); base rate {rate}.",
+        right=score.right,
+        flagged=score.flagged,
+        share=percent(score.precision),
+        rate=percent(score.base_rate),
+    )

@@ -1,0 +1,79 @@
+"""Sentences and a table about heads that are ablated: all of them alone, or some together."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, Protocol
+
+from core.explain.attention.head_outputs import Head
+from core.figures.attention.weights import IN_SENTENCE
+from core.figures.shared.wording import KIND_NAMES, count, listed, nats, percent
+from core.words import later, say
+
+
+class Measured(Protocol):
+    """The effect of ablating one head alone: `core.experiments.interventions.Effect`."""
+
+    @property
+    def drop_per_token(self) -> float:
+        """Nats that the summary loses for each token."""
+
+    @property
+    def changed(self) -> float | None:
+        """Share of its words that differ when the model writes again."""
+
+    @property
+    def text(self) -> str | None:
+        """What it writes then."""
+
+
+def table(effects: Mapping[Head, Measured]) -> dict[str, list[Any]]:
+    """Return the effect of every ablation, the largest first."""
+    ordered = sorted(effects.items(), key=lambda pair: -pair[1].drop_per_token)
+    return {
+        later("Attention"): [say(KIND_NAMES[head.kind]) for head, _ in ordered],
+        later("Layer"): [head.layer + 1 for head, _ in ordered],
+        later("Head"): [head.head + 1 for head, _ in ordered],
+        later("Effect (nats a token)"): [round(each.drop_per_token, 4) for _, each in ordered],
+        later("Share of words changed"): [round(each.changed or 0.0, 4) for _, each in ordered],
+        later("Summary without it"): [each.text or "" for _, each in ordered],
+    }
+
+
+def caption(effects: Mapping[Head, Measured], heads: int) -> str:
+    """Return what the ablations show, of so many heads in all."""
+    if not effects:
+        return say("No head has been ablated alone yet: the cells have no colour.")
+    head, worst = max(effects.items(), key=lambda pair: pair[1].drop_per_token)
+    same = sum(each.changed == 0 for each in effects.values())
+    gains = sum(each.drop_per_token < 0 for each in effects.values())
+    return say(
+        "{measured} of {heads} measured, each ablated alone. The largest effect has {head}: {effect} a token; without "
+        "it {share} of the words change. Without {same} the text stays as it is, and without {gains} the summary is "
+        "more probable. A small effect is no proof that a head is idle: others may do its work.",
+        measured=len(effects),
+        heads=count(heads, "head"),
+        head=named(head),
+        effect=nats(worst.drop_per_token),
+        share=percent(worst.changed or 0.0),
+        same=count(same, "head"),
+        gains=count(gains, "head"),
+    )
+
+
+def named(place: Head) -> str:
+    """Return a head as part of a sentence."""
+    return say(
+        "head {head} of layer {layer} ({attention})",
+        head=place.head + 1,
+        layer=place.layer + 1,
+        attention=say(IN_SENTENCE[place.kind]),
+    )
+
+
+def without(off: Collection[Head], mean: bool) -> str:
+    """Return an ablation as part of a sentence; `mean` says that means stand instead of zeros."""
+    heads = count(len(off), "head") if len(off) > 4 else listed([named(each) for each in sorted(off)])
+    if not mean:
+        return say("without {heads}", heads=heads)
+    if len(off) > 1:
+        return say("without {heads}, their means instead", heads=heads)
+    return say("without {heads}, its mean instead", heads=heads)

@@ -1,0 +1,295 @@
+"""Pictures of masks: which cells are open and why the others are not; the scores of a head before the softmax.
+
+R queries, C keys.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
+
+from core.explain.attention_lab.steps import BLOCKED
+from core.explain.masks.masks import Cells, Flags, Name
+from core.figures.shared.palette import FONT, GREEN, GREY, ORANGE, PURPLE, SIGNED, base
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import count, cut, escape, listed, number, percent, plain
+from core.trace import Array
+from core.words import later, say
+
+ROW, FRAME = 28, 170
+"""Pixels of a row, and of everything around the rows."""
+TICK = 14
+"""Characters of a token beside its row."""
+NUMBERS = 8
+"""Columns up to which every score has its number in its cell."""
+REASONS = (
+    (later("1: attend"), GREEN),
+    (later("0: the key is padding"), GREY),
+    (later("0: the key is later"), ORANGE),
+    (later("0: both"), PURPLE),
+)
+TITLES: dict[Name, str] = {
+    "padding": later("Padding mask"),
+    "look_ahead": later("Look-ahead mask"),
+    "target": later("Target mask"),
+    "cross": later("Cross padding mask"),
+}
+
+
+def mask(name: Name, cells: Cells, rows: Sequence[str], columns: Sequence[str]) -> Picture:
+    """A mask as cells: 1 where the query may attend, 0 with its reason where not.
+
+    Args:
+        name: of the mask.
+        cells: [R, C].
+        rows: labels of the queries.
+        columns: labels of the keys.
+
+    Raises:
+        ValueError: labels and cells do not fit.
+    """
+    _check(cells.attend, rows, columns)
+    why = (~cells.padding).astype(int) + 2 * (~cells.ahead).astype(int)  # [R, C] index into REASONS
+    figure = Figure()
+    for reason, (legend, color) in enumerate(REASONS):
+        places = _places(why == reason)
+        if places:
+            hover = [_sum(name, cells, place, rows, columns) for place in places]
+            marks = {"color": color, "line": {"width": 0}}
+            figure.add_trace(_cells(places, say(legend), f"<b>{int(not reason)}</b>", marks, hover))
+    _axes(figure, rows, columns, (say("Query"), say("Key")))
+    figure.update_layout(barmode="overlay")
+    table: dict[str, list[object]] = _table(rows, columns)
+    table |= {
+        later("Not padding"): [int(value) for value in cells.padding.ravel()],
+        later("Not later"): [int(value) for value in cells.ahead.ravel()],
+        TITLES[name]: [int(value) for value in cells.attend.ravel()],
+    }
+    return Picture(f"{name.replace('_', '-')}-mask", figure, _mask_caption(name, cells), table)
+
+
+def _sum(name: Name, cells: Cells, place: tuple[int, int], rows: Sequence[str], columns: Sequence[str]) -> str:
+    """What is said of a cell; of the target mask its conjunction."""
+    row, column = place
+    who = f"{row + 1} · {escape(plain(rows[row]))} → {column + 1} · {escape(plain(columns[column]))}"
+    value = int(cells.attend[place])
+    if name != "target":
+        return f"{who}<br>{value}"
+    both = say(
+        "padding {padding} ∧ look-ahead {ahead} = {value}",
+        padding=int(cells.padding[place]),
+        ahead=int(cells.ahead[place]),
+        value=value,
+    )
+    return f"{who}<br>{both}"
+
+
+def _places(flags: Flags) -> list[tuple[int, int]]:
+    return [(int(row), int(column)) for row, column in np.argwhere(flags)]
+
+
+def _cells(
+    places: Sequence[tuple[int, int]], legend: str, text: str, marks: Mapping[str, object], hover: Sequence[str]
+) -> Bar:
+    """Squares of one kind, all with one text."""
+    return Bar(
+        base=[column + 1 - 0.47 for _, column in places],
+        x=[0.94] * len(places),
+        y=[row + 1 for row, _ in places],
+        orientation="h",
+        width=0.88,
+        name=legend,
+        text=[text] * len(places),
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        constraintext="none",
+        insidetextfont={"size": FONT - 2, "color": "#ffffff"},
+        hovertext=list(hover),
+        hoverinfo="text",
+        marker=dict(marks),
+    )
+
+
+def _axes(figure: Figure, rows: Sequence[str], columns: Sequence[str], titles: tuple[str, str]) -> None:
+    base(figure, titles[1], titles[0], ROW * len(rows) + FRAME)
+    figure.update_xaxes(
+        tickvals=list(range(1, len(columns) + 1)),
+        ticktext=[escape(cut(plain(each), TICK)) for each in columns],
+        tickangle=-90 if max(map(len, columns)) > 2 else 0,
+        range=[0.4, len(columns) + 0.6],
+        showgrid=False,
+        fixedrange=True,
+    )
+    figure.update_yaxes(
+        tickvals=list(range(1, len(rows) + 1)),
+        ticktext=[escape(cut(plain(each), TICK)) for each in rows],
+        range=[len(rows) + 0.6, 0.4],
+        showgrid=False,
+        fixedrange=True,
+    )
+
+
+def _mask_caption(name: Name, cells: Cells) -> str:
+    attend, padding, ahead, both = cells.counts
+    found = {"mask": say(TITLES[name]), "open": attend, "cells": count(cells.attend.size, "cell")}
+    said = [
+        say("{mask}: {open} of {cells} is open", **found)
+        if attend == 1
+        else say("{mask}: {open} of {cells} are open", **found)
+    ]
+    reasons = (
+        (padding, say("{amount} by padding alone", amount=padding)),
+        (ahead, say("{amount} by look-ahead alone", amount=ahead)),
+        (both, say("{amount} by both", amount=both)),
+    )
+    if blocked := listed([reason for amount, reason in reasons if amount]):
+        one = padding + ahead + both == 1
+        said.append(say("{cells} is blocked", cells=blocked) if one else say("{cells} are blocked", cells=blocked))
+    if len(cells.blind):
+        said.append(say("{queries} may look nowhere", queries=count(len(cells.blind), "query")))
+    return "; ".join(said) + "."
+
+
+def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[str], what: str) -> Picture:
+    """The scores of a head before the softmax; what the mask blocks is hatched.
+
+    Args:
+        values: [R, C], before the mask.
+        cells: [R, C] the mask.
+        rows: labels of the queries.
+        columns: labels of the keys.
+        what: whose scores: "Encoder self-attention, layer 1, head 2".
+
+    Raises:
+        ValueError: labels, cells and scores do not fit.
+    """
+    _check(values, rows, columns)
+    _check(cells.attend, rows, columns)
+    limit = float(np.abs(values).max()) or 1.0
+    figure = Figure(
+        Heatmap(
+            z=np.asarray(values, dtype=np.float32),
+            x=list(range(1, len(columns) + 1)),
+            y=list(range(1, len(rows) + 1)),
+            zmin=-limit,
+            zmax=limit,
+            colorscale=[list(stop) for stop in SIGNED],
+            hovertext=[
+                [_score(float(values[row, column]), bool(cells.attend[row, column]), rows[row], columns[column])
+                 for column in range(len(columns))]
+                for row in range(len(rows))
+            ],
+            hoverinfo="text",
+            xgap=1,
+            ygap=1,
+            colorbar={"title": {"text": say("score"), "side": "right"}, "thickness": 14},
+        )
+    )  # fmt: skip
+    _numbers(figure, values, cells)
+    blocked = _places(~cells.attend)
+    if blocked:
+        hover = [_score(float(values[place]), False, rows[place[0]], columns[place[1]]) for place in blocked]
+        marks = {"color": GREY, "line": {"width": 0}, "pattern": {"shape": "/", "solidity": 0.4}}
+        figure.add_trace(_cells(blocked, say("blocked: becomes −1e9"), "", marks, hover))
+    _axes(figure, rows, columns, (say("Query"), say("Key")))
+    table: dict[str, list[object]] = _table(rows, columns)
+    table |= {
+        later("Score"): [float(value) for value in values.ravel()],
+        later("Mask"): [int(value) for value in cells.attend.ravel()],
+        later("After the mask"): [float(value) for value in np.where(cells.attend, values, BLOCKED).ravel()],
+    }
+    return Picture("scores", figure, _scores_caption(values, cells, rows, columns, what), table)
+
+
+def _numbers(figure: Figure, values: Array, cells: Cells) -> None:
+    """The number in each open cell, where there is room."""
+    if values.shape[1] <= NUMBERS:
+        places = _places(cells.attend)
+        figure.add_trace(
+            Scatter(
+                x=[column + 1 for _, column in places],
+                y=[row + 1 for row, _ in places],
+                text=[f"{round(float(values[place]), 1) + 0.0:.1f}".replace("-", "−") for place in places],
+                mode="text",
+                textfont={"size": FONT - 2},
+                hoverinfo="skip",
+                showlegend=False,
+            )
+        )
+
+
+def _score(value: float, is_open: bool, row: str, column: str) -> str:
+    lines = [f"{escape(plain(row))} → {escape(plain(column))}", number(value)]
+    return "<br>".join(lines if is_open else [*lines, say("blocked: becomes −1e9")])
+
+
+def _scores_caption(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[str], what: str) -> str:
+    row, column = (int(place) for place in np.unravel_index(int(np.argmax(values)), values.shape))
+    found = {
+        "what": what,
+        "low": number(float(values.min())),
+        "high": number(float(values.max())),
+        "query": plain(rows[row]),
+        "key": plain(columns[column]),
+    }
+    said = (
+        say("{what}: scores from {low} to {high}; the highest, “{query}” → “{key}”, is open.", **found)
+        if cells.attend[row, column]
+        else say(
+            "{what}: scores from {low} to {high}; the highest, “{query}” → “{key}”, is blocked, so it does not count.",
+            **found,
+        )
+    )
+    blocked = int((~cells.attend).sum())
+    turns = say("The mask turns {blocked} of {scores} into −1e9.", blocked=blocked, scores=count(values.size, "score"))
+    return f"{said} {turns}"
+
+
+def hidden_share(weights: Array, cells: Cells) -> str:
+    """What the blocked cells get after the softmax, in a sentence; rows without an open key are told apart."""
+    blind = list(cells.blind)
+    seeing = [row for row in range(len(weights)) if row not in blind]
+    shares = weights[seeing][~cells.attend[seeing]]
+    said = []
+    if shares.size:
+        largest = float(shares.max())
+        amount = say("exactly 0") if largest == 0 else percent(largest)
+        if largest >= 0.001:  # below, the share says itself what it is under
+            amount = say("at most {share}", share=amount)
+        blocked = {"cells": count(shares.size, "blocked cell"), "amount": amount}
+        said.append(
+            say("After the softmax {cells} has {amount}.", **blocked)
+            if shares.size == 1
+            else say("After the softmax {cells} have {amount}.", **blocked)
+        )
+    if blind:
+        low, high = float(weights[blind].min()), float(weights[blind].max())
+        same = np.isclose(low, high)
+        each = percent(low) if same else say("{low} to {high}", low=percent(low), high=percent(high))
+        found = {"keys": count(weights.shape[1], "key"), "share": each}
+        said.append(
+            say("The 1 query that may look nowhere gave every one of {keys} the same, {share}.", **found)
+            if len(blind) == 1
+            else say(
+                "The {queries} queries that may look nowhere gave every one of {keys} the same, {share}.",
+                queries=len(blind),
+                **found,
+            )
+        )
+    return " ".join(said) or say("No cell is blocked: the softmax shares out everything.")
+
+
+def _table(rows: Sequence[str], columns: Sequence[str]) -> dict[str, list[object]]:
+    return {
+        later("Query"): [plain(row) for row in rows for _ in columns],
+        later("Key"): [plain(column) for _ in rows for column in columns],
+    }
+
+
+def _check(values: Array | Flags, rows: Sequence[str], columns: Sequence[str]) -> None:
+    if not rows or not columns or values.shape != (len(rows), len(columns)):
+        raise ValueError(
+            "there must be one label a row and a column. "
+            f"Received: {list(values.shape)}, {len(rows)} and {len(columns)} labels"
+        )

@@ -1,0 +1,321 @@
+"""Pictures of what the summary depends on: its tokens before and after a change, and the dialogue turn by turn.
+
+T tokens of the summary. A drop is log p(untouched) − log p(changed): above zero where the left-out part was needed.
+"""
+
+from collections.abc import Sequence
+from math import exp
+from statistics import fmean
+from textwrap import wrap
+
+from plotly.graph_objects import Bar, Figure, Scatter
+
+from core.figures.shared.palette import BLUE, GREY, OPPOSES, SUPPORTS, Note, annotate
+from core.figures.shared.picture import Picture
+from core.figures.shared.rows import (
+    LABEL,
+    LEAST,
+    ROOM,
+    ZERO,
+    Turn,
+    cards,
+    check,
+    frame,
+    head,
+    signed_bars,
+    signed_frame,
+    signed_limits,
+    signed_value,
+    titled,
+    token_axes,
+    token_bars,
+    turn_columns,
+    turn_label,
+    turn_name,
+    write,
+)
+from core.figures.shared.wording import capital, count, cut, escape, nats, number, percent, quoted, signed, token_text
+from core.trace import Array, Token
+from core.words import later, say
+
+MISSING = later("not measured")
+DROP_ROW = 58
+"""Pixels of a row with a third line: the random stretches."""
+NAME = 34
+"""Characters of a name in the title of an axis."""
+
+
+def token_effects(tokens: Sequence[Token], before: Array, after: Array, name: str) -> Picture:
+    """Draw the effect of a change on each token of the original summary.
+
+    Args:
+        tokens: the T tokens, at least one.
+        before: [T], their log-probabilities in the untouched run, in nats.
+        after: [T], those with the change, after the same tokens (forced).
+        name: what was changed: "without head 2 of layer 3 (cross)".
+
+    Returns:
+        The picture; the points' customdata is the place of the token, 0-based.
+
+    Raises:
+        ValueError: there are no tokens, or not two numbers for each.
+    """
+    if not tokens or not len(tokens) == len(before) == len(after):
+        raise ValueError(
+            "before and after must be one a token. "
+            f"Received: {len(before)} and {len(after)} for {count(len(tokens), 'token')}"
+        )
+    old, new = [float(value) for value in before], [float(value) for value in after]
+    effects = [early - late for early, late in zip(old, new, strict=True)]
+    figure = Figure()
+    for legend, color, chosen in (
+        (say("less probable with the change (+)"), SUPPORTS, [max(effect, 0) for effect in effects]),
+        (say("more probable with the change (−)"), OPPOSES, [min(effect, 0) for effect in effects]),
+    ):
+        figure.add_trace(
+            Bar(
+                **token_bars(chosen),
+                customdata=list(range(len(tokens))),
+                hovertext=[
+                    _about_token(place, token, early, late)
+                    for place, (token, early, late) in enumerate(zip(tokens, old, new, strict=True), 1)
+                ],
+                hoverinfo="text",
+                name=legend,
+                width=0.72,
+                marker={"color": color, "line": {"width": 0}},
+            )
+        )
+    texts = [token_text(token) for token in tokens]
+    effect = say("Effect (nats)")
+    token_axes(figure, texts, say("Token of the original summary"), f"{effect}\n{cut(name, NAME)}")
+    figure.update_layout(barmode="overlay")
+    value_axis = figure.update_yaxes if figure.data[0].orientation == "v" else figure.update_xaxes
+    value_axis(**ZERO, range=[1.05 * min(-LEAST, *effects), 1.05 * max(LEAST, *effects)])
+    table: dict[str, list[object]] = {
+        later("Position"): list(range(1, len(tokens) + 1)),
+        later("Token"): [*texts],
+        later("Untouched (nats)"): [*old],
+        later("Changed (nats)"): [*new],
+        later("Effect (nats)"): [*effects],
+        later("Probability untouched"): [exp(value) for value in old],
+        later("Probability changed"): [exp(value) for value in new],
+    }
+    return Picture("token-effects", figure, _effects_caption(tokens, old, effects, name), table)
+
+
+def _about_token(place: int, token: Token, early: float, late: float) -> str:
+    """Say what a change does to a token, for a hover."""
+    return say(
+        "{place} · {token}: effect {effect}<br>{before} → {after}, probability {probable} → {now}",
+        place=place,
+        token=escape(quoted(token)),
+        effect=signed(early - late),
+        before=nats(early),
+        after=nats(late),
+        probable=percent(exp(early)),
+        now=percent(exp(late)),
+    )
+
+
+def _effects_caption(tokens: Sequence[Token], old: Sequence[float], effects: Sequence[float], name: str) -> str:
+    total = sum(effects)
+    if max(map(abs, effects)) < 0.005:
+        return say(
+            "{change}, the summary keeps its log-probability, {nats}: no token changes.",
+            change=capital(name),
+            nats=nats(sum(old)),
+        )
+    side = 0 if abs(total) < 0.005 else 1 if total > 0 else -1
+    place = max(range(len(effects)), key=lambda index: effects[index] * side if side else abs(effects[index]))
+    places = {
+        "change": capital(name),
+        "nats": nats(abs(total) if side else 0),
+        "mean": number(abs(total) / len(effects)),
+        "token": quoted(tokens[place]),
+        "odds": f"{percent(exp(old[place]))} → {percent(exp(old[place] - effects[place]))}",
+    }
+    if side == 0:
+        return say("{change}, the summary loses as much as it gains, {nats} in all; most at {token}, {odds}.", **places)
+    if side > 0:
+        return say("{change}, the summary loses {nats} ({mean} a token); most at {token}, {odds}.", **places)
+    return say("{change}, the summary gains {nats} ({mean} a token); most at {token}, {odds}.", **places)
+
+
+def turn_drops(
+    turns: Sequence[Turn], drops: Sequence[float | None], floors: Sequence[Sequence[float]], what: str
+) -> Picture:
+    """What the original summary loses when a turn is left out, beside what it loses by random stretches as long.
+
+    Args:
+        turns: label, speaker and text of every turn; the speaker may be empty.
+        drops: of the forced log-probability of the summary without the turn, in nats; None: not measured.
+        floors: of each turn, the drops when as many tokens are cut out of the other turns at random; empty: not
+            measured, or there is no stretch as long.
+        what: how the turns were left out.
+
+    Returns:
+        The picture; the points' customdata is the row.
+
+    Raises:
+        ValueError: there are no turns, or not one drop and one floor for each.
+    """
+    check(turns, drops=drops, floors=floors)
+    labels = [turn_label(turn) for turn in turns]
+    limits = signed_limits([drop for drop in drops if drop is not None] + [draw for floor in floors for draw in floor])
+    hover = [
+        f"{escape(label)}<br>{_effect_text(drop)}<br>{_floor_text(floor)}"
+        for label, drop, floor in zip(labels, drops, floors, strict=True)
+    ]
+    figure, rows = Figure(), list(range(len(turns)))
+    cards(figure, rows, hover, None, limits)
+    signs = (say("supports: less probable without it (+)"), say("works against: more probable without it (−)"))
+    signed_bars(figure, drops, rows, hover, signs, (0.06, 0.26))
+    _floor_marks(figure, floors, hover)
+    signed_frame(figure, len(turns), titled(say("Effect (nats), one scale"), what), limits, DROP_ROW)
+    notes: list[Note] = []
+    for row, (label, drop, floor) in enumerate(zip(labels, drops, floors, strict=True)):
+        notes += head(row, label, 0.29), signed_value(drop, row + 0.06, say(MISSING))
+        if drop is not None and not floor:
+            notes.append(write(0, row + 0.34, say("no random stretch"), -limits[0] > limits[1]))
+    annotate(figure, notes)
+    table = turn_columns(turns) | {
+        later("Effect (nats)"): [*drops],
+        later("Random stretches, mean (nats)"): [fmean(floor) if floor else None for floor in floors],
+        later("Random stretches, highest (nats)"): [max(floor, default=None) for floor in floors],
+        later("Random stretches, each (nats)"): ["; ".join(f"{draw:.4f}" for draw in floor) for floor in floors],
+    }
+    return Picture("turn-drops", figure, _drops_caption(turns, drops, floors), table)
+
+
+def _floor_marks(figure: Figure, floors: Sequence[Sequence[float]], hover: Sequence[str]) -> None:
+    """The random stretches of each row under its bar: every draw, and their mean."""
+    each = [(draw, row) for row, floor in enumerate(floors) for draw in floor]
+    means = [(fmean(floor), row) for row, floor in enumerate(floors) if floor]
+    for name, points, marker in (
+        (say("random stretch as long, each draw"), each, {"symbol": "circle-open", "size": 8}),
+        (say("their mean"), means, {"symbol": "line-ns", "size": 12, "line": {"width": 3, "color": GREY}}),
+    ):
+        figure.add_trace(
+            Scatter(
+                x=[value for value, _ in points],
+                y=[row + 0.34 for _, row in points],
+                customdata=[row for _, row in points],
+                hovertext=[hover[row] for _, row in points],
+                hoverinfo="text",
+                mode="markers",
+                name=name,
+                marker={"color": GREY, **marker},
+            )
+        )
+
+
+def _effect_text(drop: float | None) -> str:
+    return say(MISSING) if drop is None else say("effect {nats}", nats=nats(drop))
+
+
+def _floor_text(floor: Sequence[float]) -> str:
+    if not floor:
+        return say("no random stretch")
+    return say(
+        "{draws}: mean {mean}, highest {highest}",
+        draws=count(len(floor), "random draw"),
+        mean=signed(fmean(floor)),
+        highest=signed(max(floor)),
+    )
+
+
+def _drops_caption(turns: Sequence[Turn], drops: Sequence[float | None], floors: Sequence[Sequence[float]]) -> str:
+    measured = [(drop, row) for row, drop in enumerate(drops) if drop is not None]
+    if not measured:
+        return say("No turn has been left out yet.")
+    most, row = max(measured, key=lambda pair: pair[0])
+    turn = turn_name(turns[row])
+    caption = say("The summary depends most on {turn} and loses {nats} without it", turn=turn, nats=nats(most))
+    if round(most, 2) <= 0:
+        left_out = count(len(measured), "turn")
+        caption = say("The summary loses nothing without any of the {turns} that were left out", turns=left_out)
+    compared = [(drop, floors[row]) for drop, row in measured if floors[row]]
+    if not compared:
+        return say("{result}; there is no noise floor to compare with.", result=caption)
+    above = sum(drop > max(floor) for drop, floor in compared)
+    places = {"result": caption, "above": above, "turns": count(len(compared), "turn")}
+    if above == 1:
+        return say("{result}; {above} of {turns} stands above the highest of their own random draws.", **places)
+    return say("{result}; {above} of {turns} stand above the highest of their own random draws.", **places)
+
+
+def turn_rewrites(turns: Sequence[Turn], changed: Sequence[float | None], texts: Sequence[str], what: str) -> Picture:
+    """How many words of the summary change when a turn is left out and the model writes again.
+
+    Args:
+        turns: label, speaker and text of every turn; the speaker may be empty.
+        changed: share of the words that differ, 0 to 1; None: not measured.
+        texts: the summary without each turn; empty where it was not measured.
+        what: how the turns were left out and how the model wrote.
+
+    Returns:
+        The picture; the points' customdata is the row.
+
+    Raises:
+        ValueError: there are no turns, or not one share and one text for each.
+    """
+    check(turns, changed=changed, texts=texts)
+    labels, rows = [turn_label(turn) for turn in turns], list(range(len(turns)))
+    shares = [share or 0.0 for share in changed]
+    values = [
+        say(MISSING) if share is None else f"<b>{percent(share)}</b>" if share else say("the same words")
+        for share in changed
+    ]
+    hover = [
+        "<br>".join([escape(label), value, *map(escape, wrap(text, LABEL))])
+        for label, value, text in zip(labels, values, texts, strict=True)
+    ]
+    figure, limits = Figure(), (0, 100 + 100 * ROOM)
+    cards(figure, rows, hover, None, limits)
+    figure.add_trace(
+        Bar(
+            x=[100 * share for share in shares],
+            y=[row + 0.2 for row in rows],
+            customdata=rows,
+            hovertext=hover,
+            hoverinfo="text",
+            name=say("words of the summary that change"),
+            marker={"color": BLUE, "line": {"width": 0}},
+            orientation="h",
+            width=0.38,
+        )
+    )
+    frame(figure, len(turns), titled(say("Changed words (%), fixed scale"), what), limits)
+    figure.update_xaxes(tickvals=[0, 25, 50, 75, 100])
+    notes: list[Note] = []
+    for row, (label, share, value) in enumerate(zip(labels, shares, values, strict=True)):
+        notes += head(row, label), write(100 * share, row + 0.2, value)
+    annotate(figure, notes)
+    table = turn_columns(turns)
+    table |= {later("Share of words changed"): [*changed], later("Summary without the turn"): [*texts]}
+    return Picture("turn-rewrites", figure, _rewrites_caption(turns, changed), table)
+
+
+def _rewrites_caption(turns: Sequence[Turn], changed: Sequence[float | None]) -> str:
+    measured = [(share, row) for row, share in enumerate(changed) if share is not None]
+    if not measured:
+        return say("No turn has been left out yet.")
+    most, row = max(measured, key=lambda pair: pair[0])
+    same = sum(share == 0 for share, _ in measured)
+    if same == len(measured):
+        left_out = count(same, "turn")
+        return say("The model writes the same summary without any of the {turns} that were left out.", turns=left_out)
+    places = {"turns": count(len(measured), "turn"), "turn": turn_name(turns[row]), "share": percent(most)}
+    if same:
+        return say(
+            "Without {same} of {turns} the model writes the same summary; without {turn} it changes most, {share} of "
+            "the words.",
+            same=same,
+            **places,
+        )
+    return say(
+        "Without any of {turns} the model writes another summary; without {turn} it changes most, {share} of the "
+        "words.",
+        **places,
+    )

@@ -1,0 +1,57 @@
+"""The files that a picture and its table are saved as."""
+
+import html
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from plotly.graph_objects import Figure
+
+from core.figures.shared.palette import themed
+from core.figures.shared.picture import Picture
+from core.files import csv_of
+from core.words import language
+
+Table = Mapping[str, Sequence[Any]]
+CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
+"""What plotly offers beside a chart, on the page and in a file."""
+
+
+def to_html(picture: Picture, ink: str, ground: str) -> str:
+    """Return the picture as a web page on white, with its sentence, and with plotly in it: it needs no network.
+
+    Args:
+        picture: what is saved.
+        ink: colour of texts.
+        ground: colour around words inside the plot.
+    """
+    figure = Figure(themed(picture.figure, ink, ground)).update_layout(template="plotly_white")
+    chart = figure.to_html(full_html=False, include_plotlyjs=True, config=CONFIG)
+    name, caption = html.escape(picture.name), html.escape(picture.caption)
+    return (
+        f'<!doctype html>\n<html lang="{language()}">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{name}</title>\n</head>\n'
+        f'<body style="background: #fff; color: #10161f; font-family: sans-serif">\n{chart}\n<p>{caption}</p>\n'
+        "</body>\n</html>\n"
+    )
+
+
+def to_csv(table: Table) -> str:
+    """Return a table, one line a row, headings first; what is missing is empty."""
+    return csv_of([table, *zip(*table.values(), strict=True)])
+
+
+def to_npz(table: Table) -> bytes:
+    """Return the columns as arrays without pickle: numbers (NaN where one is missing), truth values, or texts."""
+    buffer = io.BytesIO()
+    arrays: dict[str, Any] = {name: _array(values) for name, values in table.items()}
+    np.savez_compressed(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def _array(values: Sequence[Any]) -> NDArray[Any]:
+    if all(isinstance(value, (bool, int, float)) for value in values if value is not None):
+        return np.array([np.nan if value is None else value for value in values])
+    return np.array(["" if value is None else str(value) for value in values], dtype=np.str_)

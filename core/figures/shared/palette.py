@@ -1,0 +1,207 @@
+"""Colours and the common frame of all figures: readable on white and on the dark theme, and by the colour-blind.
+
+Each colour has a contrast of at least 3:1 on #ffffff and on #0d1218, the two grounds of `.streamlit/config.toml`.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from plotly.graph_objects import Figure
+
+from core.figures.shared.wording import escape
+
+BLUE, ORANGE, GREEN, PURPLE, GREY = "#2f80d8", "#d2691e", "#17916b", "#a35fc4", "#7b8694"
+SPEAKERS = (BLUE, ORANGE, GREEN, PURPLE)
+SUPPORTS, OPPOSES = ORANGE, BLUE
+"""Colours of a signed effect, the same in every picture, map and table of the app.
+
+An effect is the log-probability as it is minus the log-probability with the change (a part left out, replaced or
+moved), in nats. Above 0, orange: the part supports the text, which is less probable without it. Below 0, blue: the part
+works against it. Other numbers with a sign have the same two colours: orange above 0, blue below. Elsewhere blue and
+orange are only the first and the second colour of a legend.
+"""
+SIGNED = ((0.0, "rgb(36, 112, 200)"), (0.5, "rgba(123, 134, 148, 0.06)"), (1.0, "rgb(190, 88, 15)"))
+"""Colour scale of a map of signed numbers: blue below zero, the ground of the page at zero, orange above."""
+FAINT = "rgba(123, 134, 148, 0.13)"
+BAND = "rgba(123, 134, 148, 0.30)"
+RULE = "rgba(123, 134, 148, 0.35)"
+NOTHING = "rgba(0, 0, 0, 0)"
+FONT = 14
+"""Pixels: the smallest text of an axis title or a row; tick texts may be two smaller."""
+FAMILY = '"Source Sans", sans-serif'
+"""The font of the app's texts; a file that is opened elsewhere has the other one."""
+SHOWN_TICKS = 40
+"""Token texts under an axis: of more, only every second, third, … is written."""
+
+
+def speaker_styles(speakers: Sequence[str | None]) -> dict[str | None, dict[str, object]]:
+    """A bar style for each speaker, by first turn; when the colours are used up, they come again, hatched."""
+    styles: dict[str | None, dict[str, object]] = {}
+    for speaker in speakers:
+        if speaker not in styles:
+            lap, place = divmod(len(styles), len(SPEAKERS))
+            shape = ("", "/", ".", "x")[lap % 4]
+            styles[speaker] = {"color": SPEAKERS[place], "pattern": {"shape": shape, "solidity": 0.4}}
+    return styles
+
+
+def base(figure: Figure, x: str, y: str, height: int) -> Figure:
+    """Give a figure its frame: transparent ground, no title, legend on top, axis titles.
+
+    Args:
+        figure: with its traces; changed in place.
+        x: title of the x axis, with its unit; a second line after a line break.
+        y: title of the y axis, with its unit.
+        height: in pixels; the width is that of the page.
+    """
+    frame: dict[str, Any] = {
+        "height": height,
+        "margin": {"l": 8, "r": 12, "t": 12, "b": 8, "pad": 8},
+        "paper_bgcolor": NOTHING,
+        "plot_bgcolor": NOTHING,
+        "font": {"family": FAMILY, "size": FONT},
+        "hovermode": "closest",
+        "hoverlabel": {"align": "left", "bordercolor": GREY, "font": {"family": FAMILY, "size": FONT}},
+        "showlegend": True,
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "y": 1 + 10 / max(height - 120, 100),  # ten pixels above the plot, whatever its height
+            "yanchor": "bottom",
+            "valign": "top",
+            "font": {"size": FONT},
+            "itemsizing": "trace",
+            "traceorder": "normal",
+            "title": {"text": ""},
+            "bgcolor": NOTHING,
+            "itemclick": False,
+            "itemdoubleclick": False,
+        },
+        "dragmode": False,
+        "modebar": {"bgcolor": NOTHING, "color": GREY, "activecolor": BLUE},
+    }
+    before = figure.layout.to_plotly_json()
+    before.pop("template", None)  # plotly's own, which it gives to each layout; to check it would take most of the time
+    for axis, title, grid in (("xaxis", x, False), ("yaxis", y, True)):
+        for name in {axis, *(each for each in before if each.startswith(axis))}:
+            frame[name] = {
+                "automargin": True,
+                "showgrid": before.get(name, {}).get("showgrid", grid),
+                "zeroline": False,
+                "gridcolor": RULE,
+                "tickfont": {"size": FONT - 1},
+                "ticks": "",
+                "ticklabeloverflow": "allow",  # to find those that leave the picture, plotly measures every one
+                "title": _title(title),
+            }
+    figure.layout = _merged(before, frame)
+    for trace in (each for each in figure.data if "unselected" in each):  # a click marks one; others shall not fade
+        trace.unselected = {"marker": {"opacity": 1}}
+    return figure
+
+
+def _merged(before: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Return a layout with changes, which are merged level by level."""
+    both = {name: _merged(before[name], value) for name, value in changes.items() if isinstance(before.get(name), dict)}
+    return before | changes | both
+
+
+def themed(figure: Figure, ink: str, ground: str) -> Figure:
+    """A copy for one theme: all texts in its own colour, words inside the plot with a halo of its ground.
+
+    Args:
+        figure: any figure of this package.
+        ink: colour of texts; Streamlit's own theme would make them grey.
+        ground: colour of the page.
+    """
+    spec = figure.to_dict()  # changed in a Figure, each property is checked: 2.5 times as slow
+    layout = spec["layout"]
+    layout.setdefault("hoverlabel", {})["bgcolor"] = ground
+    axes = [value for name, value in layout.items() if name.startswith(("xaxis", "yaxis"))]
+    for owner in (layout, layout["hoverlabel"], *(axis.setdefault("title", {}) for axis in axes)):
+        owner.setdefault("font", {})["color"] = ink
+    for axis in axes:
+        axis.setdefault("tickfont", {})["color"] = ink
+    for text in layout.get("annotations", ()):
+        text.setdefault("font", {})["shadow"] = ", ".join([f"0 0 2px {ground}"] * 3)
+    return Figure(spec, _validate=False)  # it was checked before, and this is sent as it is
+
+
+def enlarged(figure: Figure, factor: float, tallest: int) -> Figure:
+    """A copy for a large screen: larger, with its texts, but no taller than the screen.
+
+    Args:
+        figure: any figure of this package.
+        factor: by which it grows; the texts of one that must shrink grow less, or shrink with it.
+        tallest: pixels of its height.
+    """
+    spec = figure.to_dict()
+    height = spec["layout"].get("height") or tallest
+    spec["layout"]["height"] = int(min(height * factor, tallest))
+    _grow(spec, factor * min(1.0, tallest / height))
+    return Figure(spec, _validate=False)
+
+
+def _grow(node: Any, factor: float) -> None:
+    """Multiply the sizes of all fonts in a figure's description."""
+    if isinstance(node, dict):
+        for name, value in node.items():
+            if name.endswith("font") and isinstance(value, dict) and isinstance(value.get("size"), int | float):
+                value["size"] = round(value["size"] * factor, 1)
+            _grow(value, factor)
+    elif isinstance(node, list | tuple):
+        for value in node:
+            if isinstance(value, dict):
+                _grow(value, factor)
+
+
+Note = dict[str, Any]
+"""A text inside the plot, as plotly's annotation."""
+
+
+def note(markup: str, x: float, y: float, **where: Any) -> Note:
+    """A text inside the plot, without an arrow; `where`: further properties of plotly's annotation."""
+    return {"text": markup, "x": x, "y": y, "showarrow": False, "font": {"size": FONT - 1}, **where}
+
+
+def annotate(figure: Figure, notes: Iterable[Note]) -> None:
+    """Write all texts inside the plot at once: one by one, plotly would check all before it again."""
+    figure.update_layout(annotations=[*figure.layout.annotations, *notes])
+
+
+def _title(text: str) -> dict[str, object]:
+    written = {"text": escape(text).replace("\n", "<br>")} if text else {}  # an empty one would take room
+    return {"font": {"size": FONT}, "standoff": 10, **written}
+
+
+def token_ticks(texts: Sequence[str]) -> dict[str, object]:
+    """Ticks of an axis whose value 1, 2, … stands for a token: a category axis would merge tokens that read alike."""
+    every = -(-len(texts) // SHOWN_TICKS)
+    places = list(range(1, len(texts) + 1, max(1, every)))
+    return {
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": [escape(texts[place - 1]) for place in places],
+        "tickangle": -90,
+        "showgrid": False,
+        "range": [0.4, len(texts) + 0.6],
+    }
+
+
+def mark_step(figure: Figure, place: float, name: str) -> None:
+    """Draw a vertical band over one place of the x axis, with an entry in the legend."""
+    figure.add_shape(
+        type="rect",
+        xref="x",
+        yref="y domain",
+        x0=place - 0.5,
+        x1=place + 0.5,
+        y0=0,
+        y1=1,
+        fillcolor=BAND,
+        line={"width": 0},
+        layer="below",
+        showlegend=True,
+        name=name,
+    )

@@ -1,0 +1,150 @@
+"""Words and numbers as figures show them.
+
+Plotly reads tick texts, hover texts and names as HTML: `escape` all of them. Messages are Markdown: `literal`.
+"""
+
+import html
+import math
+import re
+from collections.abc import Sequence
+
+from core.config import END, NetworkConfig
+from core.explain.attention.inside import Kind
+from core.trace import Token
+from core.words import ENGLISH, language, later, say
+
+BLANK = "\u00a0"
+"""Between a number and its unit: they stay on one line."""
+KIND_NAMES: dict[Kind, str] = {
+    "cross": later("Cross-attention"),
+    "encoder": later("Encoder self-attention"),
+    "decoder": later("Decoder self-attention"),
+}
+"""To be said."""
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
+SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def escape(text: str) -> str:
+    """A user's text for plotly, shown as it is: `<b>` stays three characters."""
+    return html.escape(text, quote=False)
+
+
+def literal(text: str) -> str:
+    """A user's text for Markdown, on one line and shown as it is: names of files and speakers come from users."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+
+
+def plain(text: str) -> str:
+    """A token for the eye: its blanks at the ends taken off, a token of nothing but blanks made visible."""
+    return text.strip() or "".join("↵" if mark == "\n" else "␣" for mark in text) or "·"
+
+
+def cut(text: str, length: int) -> str:
+    """At most `length` characters on one line; what was cut off ends in an ellipsis."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def token_text(token: Token) -> str:
+    """A token on an axis: the end token is "the end"."""
+    return say("the end") if token.id == END else plain(token.text)
+
+
+def quoted(token: Token) -> str:
+    """A token in a sentence: “dress”, or "the end" without quotes."""
+    return say("the end") if token.id == END else f"“{plain(token.text)}”"
+
+
+def counts_forced(config: NetworkConfig) -> str:
+    """Say how log-probabilities count the tokens that a model forces; "" for a model that forces none."""
+    if config.forced_first is None and not config.forced_last:
+        return ""
+    return say("Tokens that this model forces count with their own probabilities here, and as certain in beam search.")
+
+
+def percent(share: float) -> str:
+    """A share of 1 as people read it: 0.3 %, 42 %."""
+    if 0 < share < 0.001:
+        return say("under {share}", share=f"0.1{BLANK}%")
+    if 0.999 < share < 1:
+        return say("over {share}", share=f"99.9{BLANK}%")
+    return f"{100 * share:.1f}{BLANK}%" if share < 0.1 or 0.99 < share < 1 else f"{100 * share:.0f}{BLANK}%"
+
+
+def nats(value: float) -> str:
+    """An information in natural units: 2.41 nats; a minus sign instead of a hyphen."""
+    return f"{number(value)}{BLANK}{say('nats')}"
+
+
+def number(value: float, digits: int = 2) -> str:
+    """Two decimals or others, with a minus sign instead of a hyphen; nothing is "-0.00"."""
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """Likewise with the sign, +0.12 or −0.12; what rounds to nothing has none."""
+    return f"+{number(value, digits)}" if round(value, digits) > 0 else number(value, digits)
+
+
+def capital(text: str) -> str:
+    """The start of a sentence; in Turkish the capital of i has its dot, too."""
+    return ("İ" if language() == "tr" and text[:1] == "i" else text[:1].upper()) + text[1:]
+
+
+def small(text: str) -> str:
+    """The start of what stands inside of a sentence: the opposite of `capital`."""
+    first = {"I": "ı", "İ": "i"}.get(text[:1]) if language() == "tr" else None
+    return (first or text[:1].lower()) + text[1:]
+
+
+def count(amount: int, noun: str) -> str:
+    """A number with its noun: 1 step, 3 steps, 3 summaries; the other languages know no plural after a number."""
+    if language() != ENGLISH:
+        return say("{amount} {noun}", amount=f"{amount:,}", noun=say(noun))
+    several = f"{noun[:-1]}ies" if noun[-1] == "y" and noun[-2] not in "aeiou" else f"{noun}s"
+    return f"{amount:,} {noun if amount == 1 else several}"
+
+
+def listed(items: Sequence[str]) -> str:
+    """Items in a sentence: a, b and c."""
+    if len(items) < 2:
+        return "".join(items)
+    return say("{items} and {last}", items=", ".join(items[:-1]), last=items[-1])
+
+
+def head_name(layer: int | None, head: int | None) -> str:
+    """A head as people read it: `layer 3, head 2`; no head is the layer's mean, no layer a model's only head."""
+    if layer is None:
+        return say("the decoder")
+    if head is None:
+        return say("layer {layer}, mean of the heads", layer=layer + 1)
+    return say("layer {layer}, head {head}", layer=layer + 1, head=head + 1)
+
+
+def turn_ranges(indices: Sequence[int]) -> str:
+    """Turn numbers from 1, runs joined: 3–5, 9."""
+    runs: list[list[int]] = []
+    for index in indices:
+        if runs and runs[-1][-1] == index - 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    return ", ".join(f"{run[0] + 1}–{run[-1] + 1}" if len(run) > 1 else str(run[0] + 1) for run in runs)
+
+
+def figures(value: float, decimals: int = 2) -> str:
+    """A number with a minus sign and so many decimals, or more until two digits count: 1.54, 0.037."""
+    if value and abs(value) < 5e-7:
+        return say("about {value}", value=0)
+    if value:
+        decimals = min(max(decimals, 1 - math.floor(math.log10(abs(value)))), 6)
+    return f"{value + 0.0:,.{decimals}f}".replace("-", "−")
+
+
+def power(exponent: float) -> str:
+    """The power of e to an exponent of any size, to three digits at least: 0.0498, 4.66, 79,530, (4.85 × 10⁸)."""
+    tens = math.floor(exponent / math.log(10))
+    if -4 < exponent < 14:
+        return figures(math.exp(exponent), 2 - min(tens, 0) if tens < 3 else 0)
+    return f"({math.exp(exponent - tens * math.log(10)):.2f} × 10{str(tens).translate(SUPERSCRIPTS)})"

@@ -1,0 +1,120 @@
+"""A text as one row of a batch: what a length keeps of it, in words, and its ids with the padding mask."""
+
+from collections.abc import Sequence
+
+from core.config import END, PAD, TURN, NetworkConfig
+from core.figures.shared.wording import count, turn_ranges
+from core.text.encoded import SPECIALS, EncodedDialogue
+from core.words import later, say
+
+
+def turn_sizes(encoded: EncodedDialogue, turns: int) -> list[int]:
+    """Count the tokens of each turn without special tokens."""
+    sizes = [0] * turns
+    for token in encoded.tokens:
+        if token.turn is not None and token.id not in (TURN, END):
+            sizes[token.turn] += 1
+    return sizes
+
+
+def around(encoded: EncodedDialogue) -> int:
+    """Count the tokens that stand before and behind the turns, whatever is left out of them."""
+    return sum(token.turn is None or token.id == END for token in encoded.tokens)
+
+
+def left_out(found: EncodedDialogue, room: int) -> str:
+    """Say which turns are gone, by their numbers, and why positions may stay free: `room` of them."""
+    gone, cut = turn_ranges(found.omitted), turn_ranges(found.shortened)
+    said = []
+    if found.omitted:
+        one = len(found.omitted) == 1
+        said.append(say("Turn {turn} left out.", turn=gone) if one else say("Turns {turns} left out.", turns=gone))
+    if found.shortened:
+        one = len(found.shortened) == 1
+        said.append(say("Turn {turn} cut.", turn=cut) if one else say("Turns {turns} cut.", turns=cut))
+    if found.omitted and room:
+        free = count(room, "position")
+        said.append(say("The next turn does not fit into the {positions} that stay free.", positions=free))
+    return " ".join(said or [say("Nothing is left out.")]) + " "
+
+
+def compared(name: str, whole: EncodedDialogue | None, found: EncodedDialogue | None) -> str:
+    """Say what the same length is for another tokenizer.
+
+    Args:
+        name: of that tokenizer.
+        whole: the whole text, None if it finds nothing to read.
+        found: what fits into the length.
+    """
+    if whole is None or found is None:
+        return say("{name}, the other tokenizer, finds nothing to read.", name=name)
+    lost = len(found.omitted) + len(found.shortened)
+    needs = {"name": name, "positions": count(len(whole.tokens), "position")}
+    if not lost:
+        return say(
+            "{name}, the other tokenizer, needs {positions} for the whole text and loses no turn at this length.",
+            **needs,
+        )
+    return say(
+        "{name}, the other tokenizer, needs {positions} for the whole text and loses or cuts {turns} at this length.",
+        turns=count(lost, "turn"),
+        **needs,
+    )
+
+
+def reads(config: NetworkConfig) -> str:
+    """Say how much a model reads, and why not more."""
+    longest, positions = f"{config.max_source_length:,}", config.has.positions
+    if positions is None:
+        return say(
+            "The model reads {tokens} tokens at most: its LSTM could go on, but it never read so many in training.",
+            tokens=longest,
+        )
+    if positions == "relative":
+        return say(
+            "The model reads {tokens} tokens at most by its settings: its biases by distance would serve for any "
+            "length.",
+            tokens=longest,
+        )
+    if positions == "learned":
+        return say(
+            "The model has {positions} source positions: a position beyond them has no learned vector.",
+            positions=longest,
+        )
+    return say(
+        "The model has {positions} source positions: its sinusoids could be computed for more, but it never saw such "
+        "positions in training.",
+        positions=longest,
+    )
+
+
+def row(found: EncodedDialogue, length: int) -> tuple[str, str, dict[str, list[object]]]:
+    """Return the ids of a row with its repeated end written once, a sentence, and the row as a table.
+
+    Args:
+        found: a text that fits.
+        length: positions of the batch.
+    """
+    free = length - len(found.ids)
+    ids = [*found.ids, *[PAD] * free]
+    table: dict[str, list[object]] = {
+        later("Position"): list(range(1, length + 1)),
+        later("Token"): [*(token.text.strip() or "·" for token in found.tokens), *[SPECIALS[PAD]] * free],
+        later("Id"): [*ids],
+        later("Mask"): [int(each != PAD) for each in ids],
+    }
+    said = say(
+        "{tokens} and {free} times [PAD] (id {pad}). The padding mask is 1 at the first {used} positions and 0 at the "
+        "others.",
+        tokens=count(len(found.ids), "token"),
+        free=f"{free:,}",
+        pad=PAD,
+        used=f"{len(found.ids):,}",
+    )
+    return _short(ids), said, table
+
+
+def _short(ids: Sequence[int]) -> str:
+    tail = next((place for place, each in enumerate(reversed(ids)) if each != PAD), len(ids))
+    shown = ", ".join(map(str, ids[: len(ids) - tail]))
+    return f"[{shown}]" if not tail else f"[{shown}, {'0, ' * min(tail - 1, 3)}{'…, ' if tail > 4 else ''}0]"

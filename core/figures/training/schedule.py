@@ -1,0 +1,136 @@
+"""Pictures of learning-rate schedules: step by step, beside those of the presets."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from plotly.graph_objects import Figure, Scatter
+
+from core.config import Schedule
+from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import escape, listed
+from core.words import later, say
+
+OTHERS = (ORANGE, GREEN, PURPLE, "#b08600", GREY)
+CHOSEN = later("your schedule")
+POINTS = 400
+"""Steps that are drawn."""
+
+
+def schedule(
+    steps: Sequence[int], rates: Sequence[float], others: Mapping[str, Sequence[float]], warmup: int
+) -> Picture:
+    """The learning rate of every step.
+
+    Args:
+        steps: that are drawn, from 1.
+        rates: of the chosen schedule at each.
+        others: likewise of presets, by name.
+        warmup: steps of warm-up of the chosen one.
+
+    Raises:
+        ValueError: no step, or not one rate for each.
+    """
+    if not steps or any(len(each) != len(steps) for each in (rates, *others.values())):
+        raise ValueError(f"there must be steps, and a rate for each. Received: {len(steps)} and {len(rates)}")
+    figure = Figure()
+    lines = [(say(CHOSEN), rates, BLUE, "solid", 4)]
+    for place, (name, values) in enumerate(others.items()):
+        dash = ("dash", "dot")[place // len(OTHERS) % 2]
+        lines.append((name, values, OTHERS[place % len(OTHERS)], dash, 2))
+    for name, values, color, dash, width in lines:
+        figure.add_trace(
+            Scatter(
+                x=[*steps],
+                y=[*values],
+                mode="lines",
+                name=escape(name),
+                line={"color": color, "width": width, "dash": dash},
+                hovertext=[
+                    say("{name}, step {step:,}", name=escape(name), step=step) + f"<br>{rate:.3g}"
+                    for step, rate in zip(steps, values, strict=True)
+                ],
+                hoverinfo="text",
+            )
+        )
+    base(figure, say("Step"), say("Learning rate"), 420)
+    figure.update_xaxes(range=[0, steps[-1] * 1.02])
+    figure.update_yaxes(rangemode="tozero", exponentformat="power")
+    table: dict[str, list[object]] = {later("Step"): [*steps], later("Your schedule"): [*rates]}
+    table |= {name: [*values] for name, values in others.items()}
+    return Picture("learning-rate", figure, _caption(steps, rates, others, warmup), table)
+
+
+def _caption(steps: Sequence[int], rates: Sequence[float], others: Mapping[str, Sequence[float]], warmup: int) -> str:
+    top = max(range(len(steps)), key=lambda place: rates[place])
+    if warmup > steps[-1]:
+        said = say(
+            "The warm-up of {warmup:,} steps is longer than the training: the rate only rises, to {rate:.3g}",
+            warmup=warmup,
+            rate=rates[-1],
+        )
+    else:
+        share = rates[-1] / rates[top] if rates[top] else 0.0  # the smallest peaks round to zero
+        said = say(
+            "The learning rate rises to {peak:.3g} at step {step:,} and falls to {rate:.3g} at step {last:,}, "
+            "{share:.3g} of its peak",
+            peak=rates[top],
+            step=steps[top],
+            rate=rates[-1],
+            last=steps[-1],
+            share=share,
+        )
+    peaks = [say("{peak:.3g} of “{name}”", peak=max(values), name=name) for name, values in others.items()]
+    return say("{result}; beside it peaks of {peaks}.", result=said, peaks=listed(peaks)) if peaks else f"{said}."
+
+
+def drawn_steps(warmup: int, total: int) -> tuple[int, ...]:
+    """Return at most `POINTS` steps from the first to the last, and the end of the warm-up."""
+    found = set(np.rint(np.linspace(1, total, POINTS)).astype(int).tolist())
+    return tuple(sorted(found | ({warmup} if warmup <= total else set())))
+
+
+def formulas(kind: Schedule, warmup: int, width: int | None, peak: float, total: int) -> list[str]:
+    """Return the formulas of a schedule with its numbers in TeX: s counts the steps, w those of the warm-up.
+
+    Args:
+        kind: what follows the warm-up.
+        warmup: its steps.
+        width: of the network, if the peak follows from it as in the paper; None: the peak is given.
+        peak: the highest rate.
+        total: steps of the training.
+    """
+    found = []
+    rate_name = say("rate")
+    name = rf"\text{{{rate_name}}}"
+    if width is not None:
+        top = say("peak")
+        found.append(
+            rf"\begin{{aligned}}\text{{{top}}} &= d^{{-0.5}} \cdot w^{{-0.5}}\\ "
+            rf"&= {width}^{{-0.5}} \cdot {warmup}^{{-0.5}} = {_tex(peak)}\end{{aligned}}"
+        )
+    if kind == "inverse_sqrt" and width is not None:
+        rate = (
+            rf"\begin{{aligned}}{name} "
+            r"&= d^{-0.5} \cdot \min\left(s^{-0.5},\; s \cdot w^{-1.5}\right)\\ "
+            rf"&= {width}^{{-0.5}} \cdot \min\left(s^{{-0.5}},\; s \cdot {warmup}^{{-1.5}}\right)\end{{aligned}}"
+        )
+    elif kind == "inverse_sqrt":
+        rate = (
+            rf"{name} = {_tex(peak)} \cdot "
+            rf"\min\left(\frac{{s}}{{{warmup}}},\; \sqrt{{\frac{{{warmup}}}{{s}}}}\right)"
+        )
+    else:
+        ends = say(", from 0 to 1")
+        rate = (
+            rf"\begin{{aligned}}{name} &= {_tex(peak)} \cdot \min\left(\frac{{s}}{{{warmup}}},\; f(c)\right)\\ "
+            r"f(c) &= 0.01 + 0.99 \cdot \frac{1 + \cos(\pi c)}{2}\\ "
+            rf"c &= \frac{{s - {warmup}}}{{{max(total - warmup, 1)}}}\text{{{ends}}}\end{{aligned}}"
+        )
+    return [*found, rate]
+
+
+def _tex(value: float) -> str:
+    """Return a number with its power of ten, for a formula."""
+    digits, _, power = f"{value:.3e}".partition("e")
+    return rf"{digits} \cdot 10^{{{int(power)}}}"

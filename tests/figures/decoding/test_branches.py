@@ -1,0 +1,30 @@
+"""The tree of branches, and the race of two."""
+
+from dataclasses import replace
+
+from core.figures.decoding.branches import BranchLine, branch_tree, race
+from tests.figures.conftest import cannot_draw, notes, said, step
+from tests.figures.drawing import drawn
+
+ROOT = BranchLine("Original", -1, 0, "the cat sat", (" the", " cat", " sat"), (-1.0, -2.0, -3.0), -2.0, True)
+FORK = BranchLine("With <dog>", 0, 1, "the dog", (" the", " dog"), (-1.0, -2.0), -1.5, False)
+LATE = BranchLine("Late", 0, 2, "the cat ran", (" the", " cat", " ran"), (-1.0, -2.0, -6.0), -3.0, False)
+
+
+def test_the_caption_names_the_likeliest_branch_per_token_and_a_branch_starts_at_its_fork(snapshot):
+    assert drawn(branch_tree([ROOT, FORK, LATE]), said(branch_tree([ROOT]))) == snapshot
+    # Only the own words stand over a branch, on three lines at most.
+    (note,) = notes(branch_tree([replace(ROOT, text=" ".join(["word"] * 60))]))
+    own = note.split("<br>")[1:]
+    assert len(own) == 3 and all(len(line) <= 44 for line in own) and own[-1].endswith("…")
+    cannot_draw(r"Received: 2 with \[3, 0\] tokens", branch_tree, [ROOT, replace(FORK, tokens=())])
+
+
+def test_a_race_says_where_they_part_and_who_is_ahead(snapshot):
+    first = [step("the", 0.5, 1), step("cat", 0.5, 1, id=10), step(".", 0.5, 1)]
+    second = [step("the", 0.5, 1), step("dog", 0.125, 1, id=11)]
+    # 3 ln 2 against 4 ln 2; per token ln 2 against 2 ln 2. The longer branch can be ahead per token only.
+    longer = race([step("a", 0.25, 1)], [step("a", 0.25, 1), step("b", 0.9, 1)], ("A", "B"))
+    equal = race([step("a", 0.5, 1)], [step("a", 0.5, 1)], ("A", "B"))
+    assert drawn(race(first, second, ("A", "B")), said(longer), equal) == snapshot
+    cannot_draw("Received: 0 and 1", race, [], [step("a", 0.5, 1)], ("A", "B"))
