@@ -12,8 +12,12 @@ from starlette.routing import Route
 from core.memory import share_arenas
 from core.words import say
 from pages.shared.controls import classes, lesson, sidebar
-from pages.shared.frame import address, classroom, left, loading, moved, notices, projector, readiness, serving, stream
-from pages.shared.frame.menu import MENU
+from pages.shared.guard import server_access, stale_requests
+from pages.shared.model import loading, readiness
+from pages.shared.place import address, redirects
+from pages.shared.place.menu import MENU
+from pages.shared.session import notices
+from pages.shared.teaching import classroom, projector, stream
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
 STYLE = """<style>
@@ -88,6 +92,10 @@ else:
     app = st.App(
         __file__,
         lifespan=readiness.begin,
-        middleware=[Middleware(serving.Guard), Middleware(moved.Moved), Middleware(left.Left)],
+        middleware=[
+            Middleware(server_access.Guard),
+            Middleware(redirects.Redirects),
+            Middleware(stale_requests.StaleRequests),
+        ],
         routes=[Route(readiness.PATH, readiness.answer), Route(stream.PATH, stream.answer)],
     )

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT))
 logging.disable(logging.WARNING)  # Streamlit warns that no session is there
 
 from docs.tables import with_table
-from pages.shared.frame import address, menu
+from pages.shared.place import address, menu
 
 README = ROOT / "README.md"
 HEAD = "| page | what it is about | views |\n|---|---|---|\n"

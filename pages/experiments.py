@@ -3,8 +3,8 @@
 from core.words import later
 from pages.parts.experiments import control, heads, lenses, runs, turns, words
 from pages.shared.controls import picker
-from pages.shared.frame import sweep
 from pages.shared.frame.page import Page, View
+from pages.shared.model import sweep
 
 PAGE = Page(
     later("Do not believe it, test it"),

@@ -2,8 +2,8 @@
 
 from core.words import later
 from pages.parts.masks import batch, lesson, missing
-from pages.shared.frame import sweep
 from pages.shared.frame.page import Page, View
+from pages.shared.model import sweep
 
 PAGE = Page(
     later("What a token may not see"),

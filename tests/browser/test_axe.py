@@ -7,7 +7,7 @@ test_visited.py.
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.shared.frame import address
+from pages.shared.place import address
 from tests.browser.axe import violations
 from tests.browser.helpers import sideways, wait_for_app
 from tests.pages.conftest import ROOT

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app import MENU
-from pages.shared.frame import address
-from pages.shared.frame.projector import selectors
+from pages.shared.place import address
+from pages.shared.teaching.projector import selectors
 from tests.browser.axe import pale_texts
 from tests.browser.helpers import FIRST_TOKENS, wait_for_app
 

@@ -13,7 +13,7 @@ from core.faults import measure
 from core.service import Summarizer
 from core.text import examples, glossary
 from core.training import snapshots
-from pages.shared.frame import model
+from pages.shared.model import models
 from tests.damage import damages
 from tests.damage.kinds import rehash
 from tests.pages.conftest import *  # noqa: F403  the app over a small checkpoint
@@ -46,10 +46,10 @@ def said(app: AppTest) -> str:
     return "\n".join(each.value for each in (*app.error, *app.warning)).replace("\\", "")
 
 
-def load_job() -> model.LoadJob | None:
+def load_job() -> models.LoadJob | None:
     """The load job of the broken checkpoint; None if its card cannot be read."""
     try:
-        return model.job(BROKEN)
+        return models.job(BROKEN)
     except checkpoints.CheckpointError:
         return None
 
@@ -64,8 +64,8 @@ def test_a_damaged_checkpoint_is_named_and_the_other_one_works(name: str, broken
     if (job := load_job()) is not None:
         assert job.done.wait(120)
         app.run()
-    identity = model.identity("tiny").replace("tiny", BROKEN)
-    model._job.clear(BROKEN, True, identity)  # else the next test would find this failure
+    identity = models.identity("tiny").replace("tiny", BROKEN)
+    models._job.clear(BROKEN, True, identity)  # else the next test would find this failure
     assert not app.exception
     assert f"{BROKEN}/{file}" in said(app), said(app)
     assert re.search("again|git lfs pull|download", said(app)), said(app)
@@ -87,9 +87,9 @@ def test_a_damaged_companion_of_a_checkpoint_is_named(
     page: str, link: dict[str, str], file: str, broken: Path, app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (broken / file).write_bytes(damages.POINTER)
-    whole = model.job("tiny").summarizer  # the same weights, compiled
+    whole = models.job("tiny").summarizer  # the same weights, compiled
     monkeypatch.setattr(Summarizer, "load", lambda name: whole)
-    job = model.job(BROKEN)
+    job = models.job(BROKEN)
     job.thread.join(240)  # ending Python while XLA compiles would crash it
     assert job.done.is_set() and job.error is None
     app.switch_page(f"pages/{page}.py")

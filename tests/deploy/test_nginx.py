@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
 from core.text import links
-from pages.shared.frame.serving import HEADERS
+from pages.shared.guard.server_access import HEADERS
 from tests.browser.conftest import CHROMIUM_FLAGS, find_browser
 from tests.browser.helpers import SLOW, paste_here, wait_for_app
 from tests.deploy.client import NAME, answer, asked, connected, unencrypted, websocket

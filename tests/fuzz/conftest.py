@@ -57,7 +57,7 @@ class House:
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> House:
     """Make everything."""
-    from pages.shared.frame import model
+    from pages.shared.model import models
 
     installed = tmp_path_factory.mktemp("installed")
     tiny(installed / "tiny")
@@ -66,7 +66,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> House:
     shutil.copytree(ROOT / "checkpoints" / "tiny-copier", installed / "tiny-copier")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", installed)
-        job = model.job("tiny")
+        job = models.job("tiny")
         assert job.done.wait(240) and job.summarizer is not None
         job.thread.join(240)  # ending Python while XLA compiles would crash it
     tokenizers: dict[str, AnyTokenizer] = {
@@ -84,7 +84,7 @@ def house(made: House) -> Iterator[House]:
     """Let the app see only the small models."""
     from streamlit.components.v2 import manifest_scanner
 
-    from pages.shared.frame import selection
+    from pages.shared.session import selection
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", made.installed)

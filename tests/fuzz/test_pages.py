@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.frame import address
+from pages.shared.place import address
 from tests.damage.kinds import KINDS
 from tests.fuzz.conftest import House
 from tests.fuzz.hostile import changed, clean, dialogues, numbers, values, varied

@@ -20,8 +20,9 @@ from core.limits import limits
 from core.text import arrangement, diff, links
 from core.text.dialogue import Dialogue, parse_dialogue, replace_turn
 from core.text.written import write
-from pages.shared.frame import address, fields
-from pages.shared.frame.fields import Choice, Field, Number
+from pages.shared.place import address
+from pages.shared.session import fields
+from pages.shared.session.fields import Choice, Field, Number
 from tests.fuzz.conftest import House
 from tests.fuzz.hostile import DIALOGUE, clean, dialogues, encoded, mangled, numbers, pieces, values, varied
 from tests.fuzz.tried import cases, refusal_of, tried

@@ -7,7 +7,7 @@ from core.lessons.questions import QUESTIONS
 from core.lessons.reader import STOP_KEYS, parse
 from core.lessons.stop import Stop, Talk
 from core.words import LANGUAGES
-from pages.shared.frame import lessons
+from pages.shared.place import open_stop
 from tests.layering import ROOT
 from tests.lessons.test_questions import SHIPPED, SLOW
 
@@ -23,7 +23,7 @@ def rows(part: str) -> list[list[str]]:
 
 def test_the_examples_are_lessons_that_the_app_can_show(tmp_path):
     stop, talk = parse("whos-not-coming.md", EXAMPLES[0]), parse("errors-talk.md", EXAMPLES[1])
-    assert isinstance(stop, Stop) and isinstance(talk, Talk) and lessons.wrong(stop) == ""
+    assert isinstance(stop, Stop) and isinstance(talk, Talk) and open_stop.wrong(stop) == ""
     for name, text in (("whos-not-coming.md", EXAMPLES[0]), ("errors-talk.md", EXAMPLES[1])):
         (tmp_path / name).write_text(text, encoding="utf-8")
     found = load(tmp_path)

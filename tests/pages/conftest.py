@@ -21,7 +21,8 @@ from core.text.examples import load_examples
 from core.text.learnt import learn
 from pages.parts.bertscore import encoder
 from pages.shared.figures import pictures
-from pages.shared.frame import model, selection
+from pages.shared.model import models
+from pages.shared.session import selection
 from tests.models import imported_tokenizer, untrained
 from tests.pages.driver import Settled, data, summarize
 
@@ -40,7 +41,7 @@ def nothing_waits() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         scan = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
-        patch.setattr(model, "PAINTED", 0.0)
+        patch.setattr(models, "PAINTED", 0.0)
         yield
 
 
@@ -63,7 +64,7 @@ def folder(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     shutil.copytree(tiny_checkpoint, folder / "tiny")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", folder)
-        job = model.job("tiny")
+        job = models.job("tiny")
         assert job.done.wait(SECONDS) and job.error is None
         job.thread.join(SECONDS)  # its last call would stand in the queue before those of a test
     return folder
@@ -120,7 +121,7 @@ def alone(found: tuple[Path, Summarizer], monkeypatch: pytest.MonkeyPatch) -> Su
     """Let a model be the one that the pages get."""
     place, summarizer = found
     monkeypatch.setattr(checkpoints, "FOLDER", place)
-    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None, done=LOADED))
+    monkeypatch.setattr(models, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None, done=LOADED))
     return summarizer
 
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.decoding.engine import Engine
 from core.explain.decoding.branches import Branches, read_path
-from pages.shared.frame import model
+from pages.shared.model import models
 from tests.pages.components import change
 from tests.pages.conftest import SECONDS
 from tests.pages.driver import chart, data, open_link, trigger
@@ -75,7 +75,7 @@ def traces(app: AppTest, key: str) -> list[dict]:
 
 def count_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often the model was asked from now on, by method of the engine."""
-    model.job("tiny").thread.join(SECONDS)  # it compiles ahead, and asks the model for that
+    models.job("tiny").thread.join(SECONDS)  # it compiles ahead, and asks the model for that
     calls: Counter[str] = Counter()
 
     def count(name: str, method: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,7 +19,7 @@ from core.figures.shared.picture import Picture
 from core.service import Summarizer
 from core.text.examples import load_examples
 from core.trace import Summary
-from pages.shared.frame import model
+from pages.shared.model import models
 
 FIRST = load_examples()[0].dialogue
 
@@ -214,7 +214,7 @@ def noted(app: AppTest) -> str:
 
 def tiny() -> Summarizer:
     """The loaded model."""
-    return model.job("tiny").summarizer
+    return models.job("tiny").summarizer
 
 
 def decoded(prefix: tuple[int, ...] = (), text: str = FIRST, **changes: object) -> Summary:

@@ -17,7 +17,7 @@ from core.service import Summarizer
 from core.text import links
 from core.text.arrangement import Arrangement, arrange, plain, read, shuffled
 from pages.parts.experiments.runs import SHUFFLE_SEED
-from pages.shared.frame import sweep
+from pages.shared.model import sweep
 from tests.closeness import same_network
 from tests.pages.driver import FIRST, captions, chart, data, decoded, element, open_link, table, tiny, trigger
 

@@ -9,7 +9,7 @@ import pytest
 from core import checkpoints
 from core.errors import CheckpointError, SettingsError
 from pages.shared.controls import add_model
-from pages.shared.frame import adding, model
+from pages.shared.model import model_imports, models
 from tests.importing import peers
 from tests.pages.driver import enter, healthy, press, said
 
@@ -24,8 +24,8 @@ def peer(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def dialog(app, tmp_path, monkeypatch):
     """The open dialog; what it imports goes into a folder of its own."""
     monkeypatch.setenv("DIALOSCOPE_IMPORTED", str(tmp_path / "imported"))
-    loaded = model.job("tiny")
-    monkeypatch.setattr(model, "job", lambda name: loaded)  # nothing compiles when the tests are over
+    loaded = models.job("tiny")
+    monkeypatch.setattr(models, "job", lambda name: loaded)  # nothing compiles when the tests are over
     return press(healthy(app.run()), "add_model")
 
 
@@ -129,10 +129,10 @@ def test_two_imports_at_once_are_refused(peer, tmp_path, monkeypatch):
 
     over = Event()
     monkeypatch.setattr(source, "read", lambda *_, **__: over.wait(60))
-    found = adding.look(str(peer))
-    first = adding.begin(found, tmp_path / "one", {})
+    found = model_imports.look(str(peer))
+    first = model_imports.begin(found, tmp_path / "one", {})
     with pytest.raises(CheckpointError, match="one is being added"):
-        adding.begin(found, tmp_path / "two", {})
+        model_imports.begin(found, tmp_path / "two", {})
     over.set()
     assert first.done.wait(60)
 
@@ -141,6 +141,6 @@ def test_a_demonstration_offers_and_allows_nothing(app, peer, tmp_path, monkeypa
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
     healthy(app.run())
     assert not any(each.key == "add_model" for each in app.button)
-    for act in (lambda: adding.look(str(peer)), lambda: adding.begin(None, tmp_path / "mine", {})):
+    for act in (lambda: model_imports.look(str(peer)), lambda: model_imports.begin(None, tmp_path / "mine", {})):
         with pytest.raises(SettingsError, match="demonstration"):
             act()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.frame import address
+from pages.shared.place import address
 from tests.pages.decoding import PAGE, arrive, move, words
 from tests.pages.driver import another, data, go, notes
 

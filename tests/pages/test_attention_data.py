@@ -20,7 +20,8 @@ from pages.parts.attention.head_stages import stages_data
 from pages.parts.attention.head_view import view_data
 from pages.parts.attention.packing import packed, weights_data
 from pages.parts.attention.ribbons import ribbon_data
-from pages.shared.frame import fields, loading, notices
+from pages.shared.model import loading
+from pages.shared.session import fields, notices
 from tests.closeness import UNIT
 from tests.figures.attention.test_stage_cells import random
 from tests.figures.attention.test_view import KINDS, LABELS, TURNS, opened, run

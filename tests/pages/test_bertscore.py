@@ -9,7 +9,7 @@ from core.scoring.pairs import Scoring
 from core.text import links
 from core.text.examples import load_examples
 from pages.parts.bertscore import candidates, encoder
-from pages.shared.frame import model
+from pages.shared.model import models
 from tests.closeness import printed
 from tests.pages.conftest import SECONDS, encoder_in_memory
 from tests.pages.driver import chart, choose, enter, open_link, press, said
@@ -145,8 +145,8 @@ def test_an_encoder_that_is_not_here_is_offered_and_the_old_one_stays(app, monke
 
 
 def test_another_network_is_a_candidate(app, monkeypatch):
-    asked, trained = [], model.job
-    monkeypatch.setattr(model, "job", lambda name, **how: asked.append((name, how)) or trained(name))
+    asked, trained = [], models.job
+    monkeypatch.setattr(models, "job", lambda name, **how: asked.append((name, how)) or trained(name))
     arrive(app, bert_other="untrained", bert_view="matrix")
     trained("tiny", trained=False).thread.join(SECONDS)  # ending Python while XLA compiles would crash it
     assert ("tiny", {"trained": False}) in asked

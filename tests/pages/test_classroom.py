@@ -8,8 +8,9 @@ from streamlit.testing.v1 import AppTest
 from core.following import CLASSES, Scene
 from core.text import links
 from core.text.examples import load_examples
-from pages.shared.frame import classroom, selection
-from pages.shared.frame.classroom import Follower, Presenter
+from pages.shared.session import selection
+from pages.shared.teaching import classroom
+from pages.shared.teaching.classroom import Follower, Presenter
 from tests.pages.driver import another, choose, data, enter, go, healthy, press, trigger
 
 pytestmark = pytest.mark.usefixtures("settled")

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.text.examples import load_examples
 from pages.parts.attention.first_picture import NAME
-from pages.shared.frame import model
+from pages.shared.model import models
 from tests.pages.attention import PAGE
 from tests.pages.conftest import SECONDS
 from tests.pages.driver import element, noted, open_link, said, table, tiny, trigger
@@ -17,7 +17,7 @@ from tests.pages.driver import element, noted, open_link, said, table, tiny, tri
 @pytest.fixture
 def other(both: Path):
     """The copier, which is loaded."""
-    job = model.job(NAME)
+    job = models.job(NAME)
     assert job.done.wait(SECONDS) and job.error is None
     yield job.summarizer
     job.thread.join(SECONDS)  # ending Python while XLA compiles would crash it

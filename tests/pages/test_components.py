@@ -16,7 +16,7 @@ from pages.parts.decoding.probability_table import table_data
 from pages.parts.decoding.stepper import stepper_data
 from pages.parts.summarize import written
 from pages.parts.summarize.conversation import conversation_data
-from pages.shared.frame import notices
+from pages.shared.session import notices
 from tests.components.samples import next_token, run, step
 from tests.pages.components import given
 

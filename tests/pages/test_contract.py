@@ -21,8 +21,9 @@ from core.figures.shared.picture import Picture
 from core.text import links
 from core.text.examples import load_examples
 from pages.shared.figures import pictures
-from pages.shared.frame import address, decoding, selection
-from pages.shared.frame.fields import Choice, Field, Number
+from pages.shared.place import address
+from pages.shared.session import decoding, selection
+from pages.shared.session.fields import Choice, Field, Number
 from tests.pages import training
 from tests.pages.conftest import ROOT, encoder_in_memory
 from tests.pages.driver import noted, open_link

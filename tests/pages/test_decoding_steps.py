@@ -7,7 +7,8 @@ from core.config import END
 from core.explain.decoding.distribution import next_token
 from core.text import links
 from pages.parts.decoding.probability_table import table_data
-from pages.shared.frame import address, model
+from pages.shared.model import models
+from pages.shared.place import address
 from tests.closeness import printed, same_network
 from tests.pages.conftest import paste
 from tests.pages.decoding import (
@@ -96,7 +97,7 @@ def test_playing_leaves_the_address_alone_until_it_stops(app):
 
 
 def test_a_fork_writes_the_token_and_lets_the_model_go_on(app, monkeypatch):
-    model._summary.clear()  # the test of another file may have written this fork
+    models._summary.clear()  # the test of another file may have written this fork
     arrive(app, step=4)
     calls = count_calls(monkeypatch)
     fork(app, THE)

@@ -6,7 +6,8 @@ from core.errors import SettingsError
 from core.limits import DEMO
 from pages.parts.errors import data
 from pages.parts.training import runner
-from pages.shared.frame import demo, sweep
+from pages.shared.guard import demo
+from pages.shared.model import sweep
 from tests.pages.driver import captions, choose, healthy
 
 

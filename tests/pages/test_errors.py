@@ -19,7 +19,8 @@ from core.faults.fault import Fault
 from core.scoring.rouge import rouge
 from core.text.examples import load_examples
 from pages.parts.errors import data, hints, labels, summaries
-from pages.shared.frame import model, selection
+from pages.shared.model import models
+from pages.shared.session import selection
 from tests.layering import ROOT
 from tests.pages import driver, errors
 from tests.pages.driver import another, captions, chart, choose, click, press, trigger
@@ -38,7 +39,7 @@ def ids(app: AppTest) -> list[str]:
 def loading(monkeypatch: pytest.MonkeyPatch) -> None:
     """The model is still being loaded."""
     job = SimpleNamespace(summarizer=None, error=None, stage=1, seconds=2.0, done=threading.Event())
-    monkeypatch.setattr(model, "job", lambda *_: job)
+    monkeypatch.setattr(models, "job", lambda *_: job)
 
 
 def test_a_model_that_loads_and_kept_nothing_has_nothing_to_show(app: AppTest, loading: None):
@@ -271,6 +272,6 @@ def test_the_data_folder_is_a_setting(monkeypatch, tmp_path):
 def test_what_is_kept_is_shown_before_the_model_begins_to_load(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = SimpleNamespace(complete=True)
     monkeypatch.setattr(summaries, "of_model", lambda *_: kept)
-    monkeypatch.setattr(model, "identity", lambda name: f"{name}@never")
-    monkeypatch.setattr(model, "job", lambda name: pytest.fail("the load was begun"))
+    monkeypatch.setattr(models, "identity", lambda name: f"{name}@never")
+    monkeypatch.setattr(models, "job", lambda name: pytest.fail("the load was begun"))
     assert summaries.of_current(None, "tiny", DecodeSettings()) is kept

@@ -173,7 +173,7 @@ def test_the_model_is_asked_about_many_and_can_be_stopped(app: AppTest, monkeypa
     app.session_state[hints.OFF] = frozenset()
     driver.tick(app, table(app).key, 0, 2)
     with monkeypatch.context() as patch:
-        patch.setattr("pages.shared.frame.sweep.run_again", lambda: None)  # the browser's next click comes first
+        patch.setattr("pages.shared.model.sweep.run_again", lambda: None)  # the browser's next click comes first
         press(app, "ask_many")
         assert len(asked) == 1
         press(app, "stop_swaps")

@@ -18,7 +18,7 @@ from core.figures.experiments import head_effects
 from core.figures.shared.wording import number
 from core.text.examples import load_examples
 from pages.parts.experiments import heads as view
-from pages.shared.frame import sweep
+from pages.shared.model import sweep
 from tests.pages.driver import another, captions, choose, data, press, said, table, tiny
 from tests.pages.experiments import TAGGED, arrive, arrive_with, base, flip, heads, off, shows, step_by_step
 

@@ -9,7 +9,8 @@ from core.experiments.ablations import Head
 from core.figures.shared.wording import number
 from core.service import Summarizer
 from core.text.arrangement import plain
-from pages.shared.frame import address, model
+from pages.shared.model import models
+from pages.shared.place import address
 from tests.pages import driver, experiments
 from tests.pages.attention import PAGE as ATTENTION
 from tests.pages.conftest import SECONDS
@@ -158,7 +159,7 @@ def test_changes_go_along_to_shuffled_turns_and_back_without_moves(app):
 
 @pytest.mark.slow
 def test_an_untrained_network_is_another_model(app, folder):
-    job = model.job("tiny", trained=False)
+    job = models.job("tiny", trained=False)
     assert job.done.wait(SECONDS) and job.error is None
     untrained = job.summarizer
     run, other = base(), base(control="untrained", summarizer=untrained)
@@ -180,11 +181,11 @@ def test_an_untrained_network_that_cannot_be_made_says_so(app, monkeypatch):
         raise MemoryError("no room")
 
     monkeypatch.setattr(Summarizer, "untrained", fail)
-    failed = model.LoadJob("tiny", trained=False)
+    failed = models.LoadJob("tiny", trained=False)
     assert failed.done.wait(SECONDS)
-    real, retried = model.job, []
-    monkeypatch.setattr(model, "job", lambda name, trained=True: real(name) if trained else failed)
-    monkeypatch.setattr(model, "retry", retried.append)
+    real, retried = models.job, []
+    monkeypatch.setattr(models, "job", lambda name, trained=True: real(name) if trained else failed)
+    monkeypatch.setattr(models, "retry", retried.append)
     open_link(PAGE, app, may_refuse=True, control="untrained")
     assert "The model could not be loaded (`MemoryError`)." in app.error[0].value
     next(each for each in app.button if each.label == "Try again").click().run()

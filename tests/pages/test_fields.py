@@ -3,8 +3,8 @@
 import pytest
 import streamlit as st
 
-from pages.shared.frame import fields, notices
-from pages.shared.frame.fields import Choice, Number, Text
+from pages.shared.session import fields, notices
+from pages.shared.session.fields import Choice, Number, Text
 
 STRATEGY = Choice("strategy", ("greedy", "beam"))
 BEAM = Number("beam", 1, 8, 4)

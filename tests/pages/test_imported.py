@@ -3,7 +3,8 @@
 import pytest
 
 from core.text.dialogue import parse_dialogue
-from pages.shared.frame import address, model
+from pages.shared.model import models
+from pages.shared.place import address
 from tests.models import unigram_tokenizer, wordpiece_tokenizer
 from tests.pages.driver import FIRST, captions, chart, data, open_link, said, table, trigger
 
@@ -65,8 +66,8 @@ def test_a_length_without_room_for_a_word(app, imported) -> None:
 )
 def test_a_word_is_cut_by_the_models_own_rules(app, imported, monkeypatch, own, told, named) -> None:
     if own:
-        monkeypatch.setattr(model, "tokenizer", lambda name: own)
-        monkeypatch.setattr(model, "identity", lambda name, file: f"{id(own)} {file}")
+        monkeypatch.setattr(models, "tokenizer", lambda name: own)
+        monkeypatch.setattr(models, "identity", lambda name, file: f"{id(own)} {file}")
     own = own or imported.tokenizer
     open_link(TOKENS, app, tokens_view="merges", merged_word="unable")
     assert told in said(app) and ("merges nothing" in said(app)) == bool(told)

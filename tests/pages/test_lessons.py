@@ -10,7 +10,9 @@ from core.lessons import course
 from core.lessons.stop import Condition, Stop
 from core.text import links
 from pages.shared.components.lesson_keys import KEY
-from pages.shared.frame import lessons, model, selection
+from pages.shared.model import models
+from pages.shared.place import open_stop as lessons
+from pages.shared.session import selection
 from tests.pages.conftest import ROOT
 from tests.pages.driver import another, data, go, healthy, noted, open_link, press, said, trigger
 from tests.pages.driver import enter as type_in
@@ -55,7 +57,7 @@ SHIPPED = ("attention", "bertscore", "errors")
 def real(shipped, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The app with the checkpoints that ship; the model is there already."""
     job = SimpleNamespace(summarizer=shipped, error=None, done=SimpleNamespace(is_set=lambda: True))
-    monkeypatch.setattr(model, "job", lambda name, trained=True: job)
+    monkeypatch.setattr(models, "job", lambda name, trained=True: job)
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=240)
 
 
@@ -200,8 +202,8 @@ def test_a_model_that_lacks_a_part_says_so(app, recurrent_checkpoints, folder, t
     (tmp_path / "tiny").symlink_to(folder / "tiny")
     (tmp_path / "looking").symlink_to(recurrent_checkpoints / "looking")
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    monkeypatch.setattr(model.LoadJob, "after", lambda job: None)
-    assert model.job("looking").done.wait(120)
+    monkeypatch.setattr(models.LoadJob, "after", lambda job: None)
+    assert models.job("looking").done.wait(120)
     of_needs = {stop.needs: stop for stop in STOPS}
     assert len(of_needs) > 2
     for stop in of_needs.values():

@@ -40,9 +40,12 @@ from pages.parts.masks.lesson import STEPS
 from pages.parts.masks.rows import ROW
 from pages.parts.positions.table import LENGTH, WIDTH
 from pages.shared.controls import picker
-from pages.shared.frame import address, decoding, demo, handed, notices, queueing, sweep
-from pages.shared.frame import fields as frame_fields
-from pages.shared.frame.fields import Number
+from pages.shared.guard import demo
+from pages.shared.model import queue_notice, sweep
+from pages.shared.place import address, oversized_dialogues
+from pages.shared.session import decoding, notices
+from pages.shared.session import fields as frame_fields
+from pages.shared.session.fields import Number
 from tests.pages.driver import healthy, press, said
 from tests.visited.visits import MASKS
 
@@ -135,9 +138,9 @@ def waiting(count: int) -> None:
 
 
 def handed_over(count: int) -> None:
-    handed._KEPT.clear()
-    first, *_ = [handed.keep(f"A: {number}") for number in range(count)]
-    only(handed.find(first) is not None, "handed_dialogues")
+    oversized_dialogues._KEPT.clear()
+    first, *_ = [oversized_dialogues.keep(f"A: {number}") for number in range(count)]
+    only(oversized_dialogues.find(first) is not None, "handed_dialogues")
 
 
 def file_of(rows: int, first: int = 0) -> intake.Data:
@@ -319,7 +322,7 @@ def test_the_sidebar_shows_the_limits_and_how_many_use_the_model(app):
 
 
 def test_pages_use_the_queue_and_the_limits():
-    assert queueing.CALLS.most() == FULL.waiting_visitors and queueing.CALLS.who is queueing.who
+    assert queue_notice.CALLS.most() == FULL.waiting_visitors and queue_notice.CALLS.who is queue_notice.who
     assert ROW.high == FULL.batch_rows
     assert len(positions.encoding(FULL.table_positions, 2, 10.0)) == 512
     with pytest.raises(DialoscopeError, match="from 1 to 512"):

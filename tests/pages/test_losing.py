@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.text.judged import Judged
 from pages.shared.controls import picker, starting_over
-from pages.shared.frame import selection
+from pages.shared.session import selection
 from tests.pages.conftest import ROOT, turns
 from tests.pages.driver import choose, data, element, healthy, notes, press, said, send
 

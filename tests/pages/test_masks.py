@@ -11,7 +11,7 @@ from core.explain.masks.masks import ROWS
 from core.explain.masks.noisy_copy import CHUNK, FIRST, LENGTH, Lesson, Outcome
 from pages.parts.masks import training
 from pages.parts.masks.rows import TEXTS
-from pages.shared.frame import sweep
+from pages.shared.model import sweep
 from tests.closeness import near, network_spread, same_network
 from tests.pages import driver
 from tests.pages.conftest import paste

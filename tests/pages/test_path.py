@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.frame import address, menu
+from pages.shared.place import address, menu
 from tests.pages.conftest import ROOT
 from tests.pages.driver import healthy
 
@@ -45,7 +45,7 @@ def test_side_by_side_offers_the_pages_that_use_a_checkpoint(name):
 
 
 def test_the_last_line_of_a_page_leads_on_while_its_model_loads(app: AppTest, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("pages.shared.frame.loading.ready", lambda job: False)
+    monkeypatch.setattr("pages.shared.model.loading.ready", lambda job: False)
     healthy(app.switch_page("pages/attention.py").run())
     last = app.main.children[max(app.main.children)]
     assert [each.proto.label.partition(":")[0] for each in last if each.type == "page_link"] == [

@@ -2,8 +2,9 @@
 
 import pytest
 
-from pages.shared.frame import address, projector
-from pages.shared.frame.moved import target
+from pages.shared.place import address
+from pages.shared.place.redirects import target
+from pages.shared.teaching import projector
 from tests.pages.conftest import ROOT
 from tests.pages.driver import go, open_link
 

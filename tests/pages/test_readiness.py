@@ -11,7 +11,9 @@ from starlette.testclient import TestClient
 
 from core import checkpoints
 from core.errors import CheckpointError
-from pages.shared.frame import left, model, moved, readiness, serving
+from pages.shared.guard import server_access, stale_requests
+from pages.shared.model import models, readiness
+from pages.shared.place import redirects
 from tests.loops import run
 from tests.pages.conftest import SECONDS
 
@@ -19,30 +21,30 @@ from tests.pages.conftest import SECONDS
 @pytest.fixture
 def asked() -> TestClient:
     """A client of the answer behind the guard, as app.py puts them together."""
-    app = Starlette(routes=[Route(readiness.PATH, readiness.answer)], middleware=[Middleware(serving.Guard)])
+    app = Starlette(routes=[Route(readiness.PATH, readiness.answer)], middleware=[Middleware(server_access.Guard)])
     return TestClient(app, base_url="http://localhost:8501")
 
 
 def test_asking_loads_the_model_of_the_first_visitor(asked, folder, monkeypatch, tmp_path) -> None:
     (tmp_path / "unvisited").symlink_to(folder / "tiny")
-    monkeypatch.setattr(model.LoadJob, "after", lambda job: None)
+    monkeypatch.setattr(models.LoadJob, "after", lambda job: None)
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     first = asked.get(readiness.PATH)
-    job = model.job("unvisited")
+    job = models.job("unvisited")
     assert job.done.wait(SECONDS) and job.error is None
-    assert first.status_code == 503 and first.text.startswith(model.STAGES), "nobody asked before"
+    assert first.status_code == 503 and first.text.startswith(models.STAGES), "nobody asked before"
     assert first.headers["Retry-After"] == "2" and first.headers["Cache-Control"] == "no-store"
     second = asked.get(readiness.PATH)
     assert (second.status_code, second.text) == (200, "Ready: unvisited is loaded.\n")
-    assert second.headers["Content-Security-Policy"] == serving.HEADERS["Content-Security-Policy"]
+    assert second.headers["Content-Security-Policy"] == server_access.HEADERS["Content-Security-Policy"]
     assert asked.head(readiness.PATH).status_code == 200 and asked.post(readiness.PATH).status_code == 405
 
 
 def test_a_health_check_from_inside_passes_the_guard_and_a_foreign_name_does_not(folder, monkeypatch) -> None:
     monkeypatch.setattr(checkpoints, "FOLDER", folder)
     inner = Starlette(routes=[Route(readiness.PATH, readiness.answer)])
-    guard = serving.Guard(inner)
-    guard.names = serving.answered_names("0.0.0.0", ["class.example.org"])
+    guard = server_access.Guard(inner)
+    guard.names = server_access.answered_names("0.0.0.0", ["class.example.org"])
     hosts = ("localhost:8501", "127.0.0.1:8501", "class.example.org", "10.0.0.7", "evil.example")
     answers = [TestClient(guard, base_url=f"http://{host}").get(readiness.PATH).status_code for host in hosts]
     assert answers == [200, 200, 200, 403, 403]
@@ -57,7 +59,7 @@ def test_a_health_check_from_inside_passes_the_guard_and_a_foreign_name_does_not
 )
 def test_a_model_that_failed_is_not_ready_and_the_answer_tells_no_secrets(asked, folder, monkeypatch, error, said):
     monkeypatch.setattr(checkpoints, "FOLDER", folder)
-    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=None, error=error))
+    monkeypatch.setattr(models, "job", lambda name: SimpleNamespace(summarizer=None, error=error))
     answer = asked.get(readiness.PATH)
     assert (answer.status_code, answer.text) == (503, f"The model tiny could not be loaded: {said}\n")
 
@@ -72,7 +74,11 @@ def test_the_app_has_the_answer_behind_its_guard() -> None:
     import app
 
     assert [route.path for route in app.app._user_routes] == ["/ready", "/following"]
-    assert [each.cls for each in app.app._user_middleware] == [serving.Guard, moved.Moved, left.Left]
+    assert [each.cls for each in app.app._user_middleware] == [
+        server_access.Guard,
+        redirects.Redirects,
+        stale_requests.StaleRequests,
+    ]
 
 
 def test_the_load_begins_when_the_first_page_is_drawn_or_nobody_comes(monkeypatch) -> None:

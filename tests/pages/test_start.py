@@ -10,8 +10,8 @@ import pytest
 from core import checkpoints
 from core.text.examples import START
 from pages.parts.start import doors
-from pages.shared.frame import projector
-from pages.shared.frame.speech import LANGUAGE
+from pages.shared.session.language import LANGUAGE
+from pages.shared.teaching import projector
 from tests.damage import damages
 from tests.pages.conftest import ROOT
 from tests.pages.driver import captions, data, go, healthy, open_link, press, trigger
@@ -35,7 +35,7 @@ def kept(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def start(app, kept, monkeypatch: pytest.MonkeyPatch):
     """The start page, with no model loaded or asked for."""
-    monkeypatch.setattr("pages.shared.frame.loading.current_job", lambda: None)
+    monkeypatch.setattr("pages.shared.model.loading.current_job", lambda: None)
     return app.switch_page(PAGE)
 
 
@@ -110,7 +110,7 @@ def test_a_demonstration_takes_no_file_and_does_not_offer_to(start, monkeypatch)
 def test_it_needs_no_library_that_starts_slowly():
     code = """
 import sys
-from pages.shared.frame import loading
+from pages.shared.model import loading
 from streamlit.testing.v1 import AppTest
 loading.current_job = lambda: None
 app = AppTest.from_file("app.py", default_timeout=60).run()

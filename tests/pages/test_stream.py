@@ -10,7 +10,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from core.following import Classes, Scene
-from pages.shared.frame import serving, stream
+from pages.shared.guard import server_access
+from pages.shared.teaching import stream
 from tests.loops import run
 from tests.pages.driver import serving as served
 from tests.protocol import events
@@ -29,7 +30,7 @@ def classes(monkeypatch) -> Classes:
 @pytest.fixture
 def app() -> Starlette:
     """The answer behind the guard, as app.py puts them together."""
-    return Starlette(routes=[Route(stream.PATH, stream.answer)], middleware=[Middleware(serving.Guard)])
+    return Starlette(routes=[Route(stream.PATH, stream.answer)], middleware=[Middleware(server_access.Guard)])
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def test_a_follower_gets_number_and_page_of_the_newest_scene_and_nothing_of_the_
     answer = client.get(stream.PATH, params={"code": ticket.code, "who": "f"})
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/event-stream; charset=utf-8")
     assert answer.headers["Cache-Control"] == "no-store" and answer.headers["X-Accel-Buffering"] == "no"
-    assert answer.headers["Content-Security-Policy"] == serving.HEADERS["Content-Security-Policy"]
+    assert answer.headers["Content-Security-Policy"] == server_access.HEADERS["Content-Security-Policy"]
     retry, data = answer.text.split("\n")[:2]
     assert retry == "retry: 200" and json.loads(data.removeprefix("data: ")) == {
         "version": 2, "path": "decoding", "followers": 1,

@@ -14,7 +14,8 @@ from core.errors import DialogueError
 from core.text import links
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.text.examples import example_by_id, load_examples
-from pages.shared.frame import loading, model, selection
+from pages.shared.model import loading, models
+from pages.shared.session import selection
 from tests.pages.conftest import paste, summary, turns
 from tests.pages.driver import choose, data, go, notes, open_link, press, table
 
@@ -203,23 +204,23 @@ def test_a_damaged_checkpoint_is_named_and_can_be_tried_again(app, folder, tmp_p
     card["sha256"]["weights.safetensors"] = "0" * 64  # another cache entry than the good one
     (tmp_path / "broken" / "card.json").write_text(json.dumps(card))
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    assert model.job("broken").done.wait(60)
+    assert models.job("broken").done.wait(60)
     app.run()
     assert "damaged" in app.error[0].value and turns(app)
-    failed = model.job("broken")
+    failed = models.job("broken")
     button(app, "Try again").click().run()
-    assert model.job("broken") is not failed
+    assert models.job("broken") is not failed
 
 
 def test_an_open_page_keeps_no_trace_for_its_files(app, monkeypatch):
     makers = {}
     monkeypatch.setattr(st, "download_button", lambda label, make, *_, **__: makers.setdefault(label, make))
     app.run()
-    summarizer = model.job("tiny").summarizer
-    shown = model.summary(summarizer, FIRST.dialogue, summarizer.settings)
+    summarizer = models.job("tiny").summarizer
+    shown = models.summary(summarizer, FIRST.dialogue, summarizer.settings)
     text, trace = shown.text, weakref.ref(shown)
     del shown
-    model._summary.clear()
+    models._summary.clear()
     gc.collect()
     assert trace() is None
     assert makers["Text"]() == text + "\n"

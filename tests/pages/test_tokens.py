@@ -13,7 +13,7 @@ from core.text.encoded import EncodedDialogue
 from core.text.losses import losses
 from core.text.merges import pieced_words
 from pages.parts.tokens import embedding, sources
-from pages.shared.frame import model
+from pages.shared.model import models
 from tests.closeness import near, same_network
 from tests.pages.conftest import LEARNT, WORDS, paste
 from tests.pages.driver import FIRST, chart, choose, data, decoded, enter, open_link, press, said, table, tiny, trigger
@@ -206,8 +206,8 @@ def test_a_tokenizer_is_learnt_where_no_checkpoint_has_it(app, monkeypatch):
         return there[name]
 
     monkeypatch.setattr(checkpoints, "installed", lambda: list(there))
-    monkeypatch.setattr(model, "tokenizer", read)
-    monkeypatch.setattr(model, "identity", lambda name, file: name)
+    monkeypatch.setattr(models, "tokenizer", read)
+    monkeypatch.setattr(models, "identity", lambda name, file: name)
     assert sources._reader("bpe", "tiny").checkpoint == "ours"  # the damaged one is passed over
     with pytest.raises(CheckpointError):
         sources._reader("bpe", "damaged")

@@ -15,7 +15,8 @@ from core import checkpoints
 from core.errors import CheckpointError
 from core.training.tiny import Attempt, Look
 from pages.parts.training import runner
-from pages.shared.frame import address, loading
+from pages.shared.model import loading
+from pages.shared.place import address
 from tests.pages.conftest import SECONDS
 from tests.pages.driver import another, choose, enter, healthy, noted, said
 from tests.pages.training import PAGE, arrive, lines

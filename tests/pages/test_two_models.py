@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest, app_test
 from core import checkpoints
 from core.limits import limits
 from pages.parts.compare import both, state
-from pages.shared.frame import address, handed, selection
+from pages.shared.place import address, oversized_dialogues
+from pages.shared.session import selection
 from tests.pages.conftest import ROOT
 from tests.pages.driver import Settled, another, choose, data, healthy, noted, open_link, press, said, trigger
 
@@ -147,11 +148,14 @@ def test_a_side_hands_a_long_dialogue_over_in_its_address_and_a_page_alone_does_
     own(two, LONG)
     assert "handed" not in healthy(two.run()).query_params
     monkeypatch.setattr(address.st.context.__class__, "is_embedded", property(lambda self: True))
-    assert handed.find(healthy(two.run()).query_params["handed"]) == LONG
+    assert oversized_dialogues.find(healthy(two.run()).query_params["handed"]) == LONG
 
 
 def test_handed_dialogues_are_bounded_and_the_same_one_has_the_same_key(monkeypatch):
-    monkeypatch.setattr(handed, "_KEPT", OrderedDict())
-    first = handed.keep("Ann: Hello.")
-    assert handed.keep("Ann: Hello.") == first and len({handed.keep(f"Ann: {place}") for place in range(100)}) == 100
-    assert handed.find(first) is None and len(handed._KEPT) == limits().handed_dialogues
+    monkeypatch.setattr(oversized_dialogues, "_KEPT", OrderedDict())
+    first = oversized_dialogues.keep("Ann: Hello.")
+    assert (
+        oversized_dialogues.keep("Ann: Hello.") == first
+        and len({oversized_dialogues.keep(f"Ann: {place}") for place in range(100)}) == 100
+    )
+    assert oversized_dialogues.find(first) is None and len(oversized_dialogues._KEPT) == limits().handed_dialogues

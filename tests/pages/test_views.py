@@ -14,8 +14,9 @@ from core.experiments.positions import bias_matrix, distance_biases
 from core.explain.architecture.recurrent_stacks import total
 from core.figures.positions import bias
 from core.service import Summarizer
-from pages.shared.frame import address, model
-from pages.shared.frame.family import NO_ATTENTION
+from pages.shared.model import models
+from pages.shared.model.model_parts import NO_ATTENTION
+from pages.shared.place import address
 from tests.closeness import near
 from tests.pages.conftest import ROOT, SECONDS, summary
 from tests.pages.driver import another, chart, choose, data, draws, open_link, said, table
@@ -72,10 +73,11 @@ def folder(
         (folder / name).symlink_to((family_checkpoints if name in TRANSFORMERS else recurrent_checkpoints) / name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", folder)
-        patch.setattr(model.LoadJob, "after", lambda job: None)  # what compiles when the tests are over
-        load, jobs = model.job, {name: model.LoadJob(name) for name in MODELS}  # the app itself keeps three models only
+        patch.setattr(models.LoadJob, "after", lambda job: None)  # what compiles when the tests are over
+        # the app itself keeps three models only
+        load, jobs = models.job, {name: models.LoadJob(name) for name in MODELS}
         assert all(job.done.wait(SECONDS) and job.error is None for job in jobs.values())
-        patch.setattr(model, "job", lambda name, trained=True: jobs[name] if trained else load(name, trained))
+        patch.setattr(models, "job", lambda name, trained=True: jobs[name] if trained else load(name, trained))
         yield folder
 
 
@@ -171,7 +173,7 @@ def test_an_imported_checkpoint_says_where_it_was_trained(app, folder, tmp_path,
 
 def t5() -> Summarizer:
     """The loaded model with biases by distance."""
-    return model.job("t5").summarizer
+    return models.job("t5").summarizer
 
 
 def test_architecture_of_recurrent_presets(app):

@@ -8,7 +8,8 @@ from streamlit.testing.v1 import AppTest
 from core.text import links
 from core.visited import file
 from core.visited.visit import Visited
-from pages.shared.frame import seen, selection, visited
+from pages.shared.place import page_description, visited
+from pages.shared.session import selection
 from tests.pages.conftest import paste
 from tests.pages.decoding import fork, move
 from tests.pages.driver import FIRST, another, choose, decoded, enter, go, healthy, noted, open_link, press, said
@@ -140,9 +141,9 @@ def test_a_saved_list_is_opened_in_another_session_and_a_damaged_one_is_refused(
 
 def test_what_cannot_be_returned_to_leaves_no_entry(app, monkeypatch):
     session = {"page": "decoding", "checkpoint": "tiny"}
-    monkeypatch.setattr(seen.st, "session_state", session)
-    seen.begin()
-    seen.say(returnable=False)
+    monkeypatch.setattr(page_description.st, "session_state", session)
+    page_description.begin()
+    page_description.say(returnable=False)
     visited.record("Step by step", of_dialogue=True)
     assert visited.current() == Visited()
     opened(app, "pages/start.py")

@@ -10,9 +10,9 @@ from core.errors import SettingsError
 from core.explain.architecture import parameters
 from core.words import later, say
 from pages.shared.controls.choices import number, select
-from pages.shared.frame import decoding, notices
-from pages.shared.frame.fields import Number, Text
-from pages.shared.frame.notices import literal
+from pages.shared.session import decoding, notices
+from pages.shared.session.fields import Number, Text
+from pages.shared.session.notices import literal
 
 SIDEBAR = ""
 """The model that a link need not name: the checkpoint of the sidebar."""

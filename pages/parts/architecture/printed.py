@@ -7,7 +7,7 @@ from core.words import later, say
 from pages.parts.architecture import runs
 from pages.parts.architecture.chosen import Chosen
 from pages.shared.figures import pictures
-from pages.shared.frame.notices import literal
+from pages.shared.session.notices import literal
 
 NAMES = ("encoder", "decoder", "transformer")
 """Of the tables, in names of files."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.config import ModelConfig, RecurrentConfig
 from pages.parts.architecture.chosen import Chosen
-from pages.shared.frame.cache import cached
+from pages.shared.model.cache import cached
 
 if TYPE_CHECKING:
     from core.describe import LayerFact, TensorFact

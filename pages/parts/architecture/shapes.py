@@ -16,8 +16,9 @@ from pages.parts.architecture import runs
 from pages.parts.architecture.chosen import PART, Chosen
 from pages.parts.architecture.stack_diagram import stack_diagram
 from pages.shared.figures import pictures
-from pages.shared.frame import notices, projector
-from pages.shared.frame.notices import literal
+from pages.shared.session import notices
+from pages.shared.session.notices import literal
+from pages.shared.teaching import projector
 
 if TYPE_CHECKING:
     from core.describe import TensorFact

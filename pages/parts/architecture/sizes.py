@@ -14,8 +14,8 @@ from core.words import later, say
 from pages.parts.architecture.chosen import Chosen
 from pages.shared.controls.choices import number
 from pages.shared.figures import pictures
-from pages.shared.frame.fields import Number
-from pages.shared.frame.notices import literal
+from pages.shared.session.fields import Number
+from pages.shared.session.notices import literal
 
 LENGTH = Number("arch_length", 1, 16384, 512, 64)
 PAPER = ("vaswani-base", "vaswani-big")

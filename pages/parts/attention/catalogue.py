@@ -12,9 +12,10 @@ from core.words import later, say
 from pages.parts.attention import view
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, family
-from pages.shared.frame.fields import Choice
-from pages.shared.frame.notices import literal
+from pages.shared.model import model_parts
+from pages.shared.session import decoding
+from pages.shared.session.fields import Choice
+from pages.shared.session.notices import literal
 
 MEASURE = Choice("measure", tuple(MEASURES))
 HOW = later(
@@ -27,7 +28,7 @@ HOW = later(
 
 def draw(found: AttentionView) -> None:
     """Draw the catalogue: a map of the heads, their types, and every statistic."""
-    if not family.has_or_note("heads", say("heads that could be measured")):
+    if not model_parts.has_or_note("heads", say("heads that could be measured")):
         return
     measured, reason = view.measured(found)
     if measured is None:

@@ -9,7 +9,8 @@ from core.words import later, say
 from pages.parts.attention import view
 from pages.shared.controls import open_head
 from pages.shared.controls.choices import one_of, select
-from pages.shared.frame import address, family, seen
+from pages.shared.model import model_parts
+from pages.shared.place import address, page_description
 
 SHORT = {"cross": later("Cross"), "encoder": later("Encoder self"), "decoder": later("Decoder self")}
 ROWS = {"predicted": later("Predicted"), "input": later("Read")}
@@ -26,7 +27,7 @@ def draw() -> AttentionView | None:
     """Draw the choice of attention, layer and head; return what the views draw, None for a model without attention."""
     found = view.current()
     if found is None:
-        st.info(say(family.NO_ATTENTION), icon=":material/info:")
+        st.info(say(model_parts.NO_ATTENTION), icon=":material/info:")
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tip = say("Cross: the summary looks at the dialogue. Self: a text looks at itself.")
@@ -46,7 +47,7 @@ def draw() -> AttentionView | None:
             "Special tokens, speaker tags and punctuation. Left out: the other weights of a row are scaled to 100 %."
         )
         one_of(say("Sinks"), {name: say(label) for name, label in SINKS.items()}, view.SINKS, tip)
-    seen.say(detail=found.what)
+    page_description.say(detail=found.what)
     return found
 
 
@@ -54,7 +55,7 @@ def footer(found: AttentionView) -> None:
     """Say what attention does not prove, and offer the experiment that tests it."""
     with st.expander(say("What attention does not prove"), icon=":material/warning:"):
         st.markdown(say(NOT_SHOWN))
-    if not family.has("heads"):
+    if not model_parts.has("heads"):
         return
     heads = range(found.weights.shape[1]) if found.head is None else [found.head]
     label = say("Test it: ablate all heads of this layer") if found.head is None else say("Test it: ablate this head")

@@ -16,9 +16,10 @@ from pages.parts.attention.head_grid import grid_data, head_grid
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, loading, model, selection
-from pages.shared.frame.fields import Text
-from pages.shared.frame.notices import literal
+from pages.shared.model import loading, models
+from pages.shared.session import decoding, selection
+from pages.shared.session.fields import Text
+from pages.shared.session.notices import literal
 
 OTHER = Text("beside", 80)
 BESIDE = 6
@@ -35,10 +36,10 @@ def draw(found: AttentionView) -> None:
         return
     OTHER.fit(("", *others), say("checkpoint to compare with"))
     name = select(say("Compare with"), {each: each for each in others}, OTHER, usual=others[0], width=320)
-    job = model.job(name)
+    job = models.job(name)
     if not loading.ready(job) or job.summarizer is None:
         return
-    other = model.summary(job.summarizer, selection.current().text, decoding.of_card(name))
+    other = models.summary(job.summarizer, selection.current().text, decoding.of_card(name))
     both = [_compared(mine, found.summary), _compared(name, other)]
     _summaries(both)
     st.header(say("{attention} of both", attention=say(KIND_NAMES[found.kind])), anchor=False)
@@ -63,7 +64,7 @@ def draw(found: AttentionView) -> None:
 
 
 def _compared(name: str, summary: Summary) -> Compared:
-    measured, _ = model.measured_heads(name, summary.checkpoint)
+    measured, _ = models.measured_heads(name, summary.checkpoint)
     return Compared(name, summary, checkpoints.read_card(name), measured)
 
 

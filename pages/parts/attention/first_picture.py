@@ -5,7 +5,8 @@ import streamlit as st
 from core import checkpoints
 from core.words import later, say
 from pages.shared.controls import picker
-from pages.shared.frame import decoding, selection, switching
+from pages.shared.model import checkpoint_change
+from pages.shared.session import decoding, selection
 
 NAME = "tiny-copier"
 READ_IT = later(
@@ -41,5 +42,5 @@ def _switch(label: str, name: str, icon: str, tip: str) -> None:
 
 
 def _open(name: str) -> None:
-    switching.to(name)
+    checkpoint_change.to(name)
     st.session_state.update(SEEN)

@@ -18,9 +18,9 @@ from pages.parts.attention.head_view import head_view, view_data
 from pages.parts.attention.view import SHARE, UNITS
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import address
-from pages.shared.frame.fields import Choice
-from pages.shared.frame.notices import literal
+from pages.shared.place import address
+from pages.shared.session.fields import Choice
+from pages.shared.session.notices import literal
 
 GRAIN = Choice("by", tuple(UNITS))
 COARSER: dict[Unit, Unit] = {"token": "word", "word": "turn"}

@@ -11,7 +11,7 @@ from core.words import say
 from pages.parts.attention import view
 from pages.parts.attention.head_grid import grid_data, head_grid
 from pages.shared.figures import pictures
-from pages.shared.frame.notices import literal
+from pages.shared.session.notices import literal
 
 GRID = "head_grid"
 MOST = 64

@@ -15,8 +15,8 @@ from core.words import say
 from pages.parts.attention import view
 from pages.parts.attention.head_stages import head_stages, stages_data
 from pages.shared.figures import pictures
-from pages.shared.frame import family, loading
-from pages.shared.frame.cache import cached
+from pages.shared.model import loading, model_parts
+from pages.shared.model.cache import cached
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -30,7 +30,7 @@ Place = tuple["Summarizer", Summary, Kind, int, int, int]
 def draw(found: AttentionView) -> None:
     """Draw every number of one head for one query token, stage by stage."""
     summarizer = loading.current_job().summarizer
-    if summarizer is None or not family.has_or_note("heads", say("queries, keys and values of a head")):
+    if summarizer is None or not model_parts.has_or_note("heads", say("queries, keys and values of a head")):
         return
     head = found.head
     if head is None:

@@ -13,7 +13,7 @@ from pages.parts.attention.ribbons import ribbon_data, ribbons
 from pages.parts.attention.view import SHARE, UNITS
 from pages.shared.controls.choices import one_of, slider
 from pages.shared.figures import pictures
-from pages.shared.frame.fields import Choice
+from pages.shared.session.fields import Choice
 
 ROW_UNIT = Choice("row_unit", tuple(UNITS), "word")
 COLUMN_UNIT = Choice("column_unit", tuple(UNITS), "turn")

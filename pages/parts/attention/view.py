@@ -14,9 +14,10 @@ from core.trace import Summary
 from core.words import later, say
 from pages.shared.controls.open_head import HEAD, KIND, LAYER
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, loading, model, notices
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Choice, Number, follow
+from pages.shared.model import loading, models
+from pages.shared.model.cache import cached
+from pages.shared.session import decoding, notices
+from pages.shared.session.fields import Choice, Number, follow
 
 UNITS: dict[Unit, str] = {
     "token": later("Token"),
@@ -93,7 +94,7 @@ def _kind(kinds: Sequence[Kind]) -> Kind:
 
 def measured(found: AttentionView) -> tuple[Catalogue | None, str]:
     """Return what the heads of this checkpoint tend to do, or a sentence that says why that is not known."""
-    return model.measured_heads(decoding.checkpoint(), found.summary.checkpoint)
+    return models.measured_heads(decoding.checkpoint(), found.summary.checkpoint)
 
 
 def scores_of_kind(found: AttentionView) -> tuple[HeadScores, ...]:

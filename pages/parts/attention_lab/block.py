@@ -19,7 +19,7 @@ from pages.parts.attention_lab import boards, matrices, tokens
 from pages.parts.attention_lab.editors import Box, Editor
 from pages.shared.controls.choices import number, one_of
 from pages.shared.figures import pictures
-from pages.shared.frame.fields import Choice, Number, Text
+from pages.shared.session.fields import Choice, Number, Text
 
 INNER = 6
 """Inner width of the feed-forward network."""

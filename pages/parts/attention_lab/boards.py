@@ -12,9 +12,10 @@ from core.figures.attention_lab.words import step_table
 from core.words import say
 from pages.parts.attention_lab.matrix_board import matrix_board
 from pages.shared.figures import pictures
-from pages.shared.frame import address, projector
-from pages.shared.frame.fields import Text
-from pages.shared.frame.notices import literal
+from pages.shared.place import address
+from pages.shared.session.fields import Text
+from pages.shared.session.notices import literal
+from pages.shared.teaching import projector
 
 CELL = Text("lab_cell", 40)
 KEY, EVERY = "lab_board", "lab_every_step"

@@ -13,8 +13,8 @@ from core.explain.attention_lab.matrix_text import read, resized, write
 from core.explain.attention_lab.steps import Matrix
 from core.words import say
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import session as frame
-from pages.shared.frame.fields import Text
+from pages.shared.session import session as frame
+from pages.shared.session.fields import Text
 
 COLUMN, ROW = 62, 28
 """Pixels of a column and of a row."""

@@ -12,7 +12,7 @@ from core.words import later, say
 from pages.parts.attention_lab import boards
 from pages.parts.attention_lab.editors import Box, Editor
 from pages.shared.controls.choices import one_of, select
-from pages.shared.frame.fields import Choice, Number, Text
+from pages.shared.session.fields import Choice, Number, Text
 
 SCORINGS: Mapping[Scoring, str] = {
     "scaled": later("Scaled dot product"),

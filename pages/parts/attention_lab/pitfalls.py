@@ -11,7 +11,7 @@ from core.text.tokenizer import Tokenizer
 from core.words import say
 from pages.parts.attention_lab import boards, matrices
 from pages.shared.controls.choices import select
-from pages.shared.frame.fields import Choice
+from pages.shared.session.fields import Choice
 
 LESSON = Choice("lab_slip", tuple(LESSONS))
 FORMS = ("walk", "walks", "walked", "walking")

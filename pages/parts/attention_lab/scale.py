@@ -11,8 +11,8 @@ from core.words import later, say
 from pages.parts.attention_lab import matrices
 from pages.shared.controls.choices import number
 from pages.shared.figures import pictures
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Number
+from pages.shared.model.cache import cached
+from pages.shared.session.fields import Number
 
 KEYS = Number("lab_keys", 1, 64, 16)
 

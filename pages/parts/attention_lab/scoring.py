@@ -9,7 +9,7 @@ from core.figures.attention_lab import words
 from core.figures.attention_lab.board import Grid, Group
 from core.words import later, say
 from pages.parts.attention_lab import boards, matrices
-from pages.shared.frame.notices import literal
+from pages.shared.session.notices import literal
 
 ABOUT: dict[Scoring, str] = {
     "scaled": later("q·k ÷ √d. No weights of its own; queries and keys of one width. The Transformer's."),

@@ -11,8 +11,8 @@ from core.words import say
 from pages.parts.attention_lab import boards
 from pages.shared.controls import picker
 from pages.shared.controls.choices import select
-from pages.shared.frame import family, loading
-from pages.shared.frame.fields import Number
+from pages.shared.model import loading, model_parts
+from pages.shared.session.fields import Number
 
 LAYER = Number("lab_layer", 1, 99, 1)
 TOKEN = Number("lab_token", 1, 9999, 1, of_dialogue=True)
@@ -24,7 +24,7 @@ SAME = 1e-4
 
 def draw(stack: Stack) -> None:
     """Draw the numbers of one token in one block of the model, first in to last out."""
-    if not family.has_or_note("blocks", say("such blocks")):
+    if not model_parts.has_or_note("blocks", say("such blocks")):
         return
     picker.bar()
     summary = loading.require_trace()

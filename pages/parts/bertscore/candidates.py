@@ -9,8 +9,9 @@ from core.errors import ScoringError
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
 from core.words import later, say
-from pages.shared.frame import decoding, loading, model, notices, selection
-from pages.shared.frame.fields import Text
+from pages.shared.model import loading, models
+from pages.shared.session import decoding, notices, selection
+from pages.shared.session.fields import Text
 
 OTHER = Text("bert_other", 80)
 TEXT = Text("bert_text", 1200)
@@ -158,11 +159,11 @@ def _other_checkpoint() -> tuple[str, str] | None:
     if not chosen:
         return None
     name = decoding.checkpoint() if chosen == UNTRAINED else chosen
-    job = model.job(name, trained=chosen != UNTRAINED)
+    job = models.job(name, trained=chosen != UNTRAINED)
     if not loading.ready(job) or job.summarizer is None:
         st.stop()
     settings = decoding.settings() if chosen == UNTRAINED else decoding.of_card(name)
-    summary = model.summary(job.summarizer, selection.current().text, settings)
+    summary = models.summary(job.summarizer, selection.current().text, settings)
     if chosen == UNTRAINED:
         return say("This network before training"), summary.text
     return say("Checkpoint {name}", name=name), summary.text
@@ -175,6 +176,6 @@ def written() -> dict[str, str]:
         return {}
     text = selection.current().text
     return {
-        key: model.summary(summarizer, text, settings).text
+        key: models.summary(summarizer, text, settings).text
         for key, (_, settings) in strategies(decoding.settings()).items()
     }

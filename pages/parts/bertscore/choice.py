@@ -11,9 +11,9 @@ from core.words import later, say
 from pages.parts.bertscore import candidates, encoder
 from pages.parts.bertscore.candidates import Candidate, References
 from pages.shared.controls.choices import one_of, select
-from pages.shared.frame import loading
-from pages.shared.frame.fields import Choice as Words
-from pages.shared.frame.fields import Number
+from pages.shared.model import loading
+from pages.shared.session.fields import Choice as Words
+from pages.shared.session.fields import Number
 
 WEIGHTS = {"plain": later("All the same"), "idf": later("By idf")}
 IDF = Words("bert_idf", list(WEIGHTS))

@@ -15,9 +15,9 @@ from pages.parts.bertscore.candidates import Candidate
 from pages.parts.bertscore.choice import Choice
 from pages.shared.components.word_diff import word_diff
 from pages.shared.figures import pictures
-from pages.shared.frame import notices, selection
-from pages.shared.frame.fields import Text, follow
-from pages.shared.frame.notices import literal
+from pages.shared.session import notices, selection
+from pages.shared.session.fields import Text, follow
+from pages.shared.session.notices import literal
 
 LONGEST = 1200
 """Characters of an edited text that a link carries."""

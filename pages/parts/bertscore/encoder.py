@@ -7,9 +7,10 @@ from core.scoring import encoders
 from core.scoring.encoders import EMBEDDED, OFFERED
 from core.words import later, say
 from pages.shared.controls.choices import select
-from pages.shared.frame import model, notices
-from pages.shared.frame.fields import Text
-from pages.shared.frame.job import Job
+from pages.shared.model import models
+from pages.shared.model.job import Job
+from pages.shared.session import notices
+from pages.shared.session.fields import Text
 
 ENCODER = Text("bert_encoder", 80, EMBEDDED)
 DOWNLOADING = "bert_downloading"
@@ -47,7 +48,7 @@ class EncoderJob(Job):
         from core.scoring.bertscore import BertScorer
 
         BertScorer(self.name).score(["warm"], [["up"]])
-        model.freeze()
+        models.freeze()
 
     def _report(self, done: int, total: int) -> None:
         self.received = (done, total)

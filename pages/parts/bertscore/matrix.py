@@ -8,7 +8,7 @@ from core.figures.shared.wording import capital
 from core.words import say
 from pages.parts.bertscore.choice import Choice, expanders
 from pages.shared.figures import pictures
-from pages.shared.frame.notices import literal
+from pages.shared.session.notices import literal
 
 
 def draw(choice: Choice) -> None:

@@ -6,7 +6,7 @@ from core.words import say
 from pages.parts.compare import state
 from pages.parts.compare.pair import pair, pair_data
 from pages.shared.controls.choices import select
-from pages.shared.frame import address, menu, seen
+from pages.shared.place import address, menu, page_description
 
 KEY, CHOSEN = "compare_pair", "compare_chosen"
 """Session keys: the component; how often somebody chose above it, which both sides follow."""
@@ -28,7 +28,7 @@ def draw() -> None:
         pages = {name: menu.title(name) for name in state.PAGES}
         select(say("Page"), pages, state.SHOW, width=220, on_change=_follow)
     left, right = chosen
-    seen.say(what=say("{page} of {left} and {right}", page=pages[state.SHOW.value], left=left, right=right))
+    page_description.say(what=say("{page} of {left} and {right}", page=pages[state.SHOW.value], left=left, right=right))
     sides = [(name, state.link(name)) for name in chosen]
     st.session_state[address.HELD] = True  # the sides fill the browser's history; the component keeps the address
     jump = (st.session_state.get(CHOSEN, 0), st.session_state.get(address.JUMPS, 0))

@@ -7,11 +7,13 @@ import streamlit as st
 from core import checkpoints
 from core.limits import limits
 from core.text.examples import example_by_id
-from pages.shared.frame import address, decoding, menu, selection, switching
-from pages.shared.frame.course import FIELDS as LESSONS
-from pages.shared.frame.fields import Choice, Text, take_asked
-from pages.shared.frame.projector import PROJECTOR
-from pages.shared.frame.speech import LANGUAGE
+from pages.shared.model import checkpoint_change
+from pages.shared.place import address, menu
+from pages.shared.session import decoding, selection
+from pages.shared.session.fields import Choice, Text, take_asked
+from pages.shared.session.language import LANGUAGE
+from pages.shared.teaching.course import FIELDS as LESSONS
+from pages.shared.teaching.projector import PROJECTOR
 
 PAGES = tuple(entry.name for entry in menu.ENTRIES.values() if entry.compared)
 """The pages on which a checkpoint matters, by the names of their files."""
@@ -27,7 +29,7 @@ BROUGHT = "compare_brought"
 
 def models() -> list[str]:
     """Return the checkpoints that read dialogues, those to compare first in front."""
-    return decoding.compared_first(name for name in decoding.available() if not switching.known_input(name))
+    return decoding.compared_first(name for name in decoding.available() if not checkpoint_change.known_input(name))
 
 
 def usual(names: list[str]) -> tuple[str, str]:

@@ -14,8 +14,8 @@ from core.words import say
 from pages.parts.decoding.runs import TURN, Run
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
-from pages.shared.frame import family
-from pages.shared.frame.fields import Text
+from pages.shared.model import model_parts
+from pages.shared.session.fields import Text
 
 HEADS = Text("heads", 12)
 FIELDS = (HEADS,)
@@ -36,7 +36,7 @@ def draw(run: Run, summary: Summary, below: DeltaGenerator) -> None:
     st.header(say("Where the model looks"), anchor=False)
     chosen, options = heads(summary.attention), cross.choices(summary.attention)
     if not chosen:
-        said = say(family.NO_ATTENTION) if run.summarizer else say("This saved run holds no cross-attention.")
+        said = say(model_parts.NO_ATTENTION) if run.summarizer else say("This saved run holds no cross-attention.")
         st.info(said, icon=":material/info:")
         return
     select(

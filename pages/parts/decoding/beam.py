@@ -13,8 +13,9 @@ from pages.shared.components.word_diff import word_diff
 from pages.shared.controls import sidebar
 from pages.shared.controls.choices import one_of, slider
 from pages.shared.figures import pictures
-from pages.shared.frame import model, notices
-from pages.shared.frame.fields import Choice, Number
+from pages.shared.model import models
+from pages.shared.session import notices
+from pages.shared.session.fields import Choice, Number
 
 FORMULAS = {"power": later("log P ÷ lengthᵃ"), "gnmt": later("log P ÷ ((5 + length) ÷ 6)ᵃ")}
 PENALTY = Number("rerank", 0.0, 3.0, 1.0, 0.1)
@@ -68,7 +69,7 @@ def _searched(run: Run) -> Summary | None:
         ),
         icon=":material/info:",
     )
-    return model.summary(run.summarizer, run.text, settings, run.branches.prefix(run.branch.path))
+    return models.summary(run.summarizer, run.text, settings, run.branches.prefix(run.branch.path))
 
 
 def _clicked() -> None:

@@ -17,8 +17,8 @@ from pages.parts.decoding import attention, runs
 from pages.parts.decoding.runs import BRANCH, RIVAL, Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.figures import pictures
-from pages.shared.frame import notices
-from pages.shared.frame.notices import literal
+from pages.shared.session import notices
+from pages.shared.session.notices import literal
 
 
 def draw(run: Run) -> None:

@@ -8,9 +8,9 @@ from core.explain.decoding import branch_file
 from core.words import say
 from pages.parts.decoding.runs import LATEST, OPENED, Opened, Run
 from pages.shared.controls import picker
-from pages.shared.frame import demo
-from pages.shared.frame.notices import literal
-from pages.shared.frame.session import UPLOADS
+from pages.shared.guard import demo
+from pages.shared.session.notices import literal
+from pages.shared.session.session import UPLOADS
 
 
 def head() -> None:

@@ -13,8 +13,9 @@ from pages.parts.decoding.probability_table import probability_table, table_data
 from pages.parts.decoding.runs import Run
 from pages.shared.controls.choices import one_of, slider
 from pages.shared.figures import pictures
-from pages.shared.frame import address, notices
-from pages.shared.frame.fields import Number
+from pages.shared.place import address
+from pages.shared.session import notices
+from pages.shared.session.fields import Number
 
 TEMPERATURE = Number("look_temperature", 0.1, 2.0, 1.0, 0.1)
 TOP_K = Number("look_top_k", 0, 100, 0)

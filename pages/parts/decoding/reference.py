@@ -11,7 +11,8 @@ from core.words import say
 from pages.parts.decoding import runs
 from pages.parts.decoding.runs import Run
 from pages.shared.figures import pictures
-from pages.shared.frame import model, notices
+from pages.shared.model import models
+from pages.shared.session import notices
 
 
 def token(run: Run) -> int | None:
@@ -57,6 +58,6 @@ def _forced(run: Run) -> Summary | None:
     if not run.references or run.summarizer is None:
         return None
     try:
-        return model.forced(run.summarizer, run.text, run.references[0], run.settings)
+        return models.forced(run.summarizer, run.text, run.references[0], run.settings)
     except SettingsError:
         return None

@@ -17,8 +17,10 @@ from core.trace import Summary
 from core.words import say
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
-from pages.shared.frame import address, decoding, loading, model, notices, seen, selection
-from pages.shared.frame.fields import Number, Text, follow
+from pages.shared.model import loading, models
+from pages.shared.place import address, page_description
+from pages.shared.session import decoding, notices, selection
+from pages.shared.session.fields import Number, Text, follow
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -81,7 +83,7 @@ class Run:
         """Return the summary of a branch with its whole trace; raises DialoscopeError."""
         if path in self.stored:
             return self.stored[path]
-        return model.summary(self.needs_model(), self.text, self.settings, self.branches.prefix(path))
+        return models.summary(self.needs_model(), self.text, self.settings, self.branches.prefix(path))
 
     def needs_model(self) -> "Summarizer":
         """Return the model; raises CheckpointError if this saved run comes from one that is not loaded."""
@@ -127,7 +129,7 @@ def current() -> Run:
     """Return the run of the page; stop the page where the model is not ready or no dialogue is chosen."""
     opened: Opened | None = st.session_state.get(OPENED)
     if opened:
-        seen.say(returnable=False)
+        page_description.say(returnable=False)
     run = _of_file(opened) if opened else _of_session()
     if follow(run.key, *FIELDS):
         jump()
@@ -161,7 +163,7 @@ def tell(run: Run) -> None:
         text = "".join(branch.tokens[fork.step : fork.step + len(fork.ids)])
         forks.append(say("“{words}” at step {step}", words=plain(text), step=fork.step + 1))
     if forks:
-        seen.say(what=say("branch {forks}", forks=", ".join(forks)), detail="", summary=run.branch.text)
+        page_description.say(what=say("branch {forks}", forks=", ".join(forks)), detail="", summary=run.branch.text)
 
 
 def jump(step: int | None = None, path: Path | None = None) -> None:

@@ -10,7 +10,8 @@ from pages.parts.decoding import attention, next_token, reference, runs
 from pages.parts.decoding.runs import BRANCH, STEP, Run
 from pages.parts.decoding.stepper import stepper, stepper_data
 from pages.shared.figures import pictures
-from pages.shared.frame import address, notices, seen
+from pages.shared.place import address, page_description
+from pages.shared.session import notices
 
 FIELDS = (*attention.FIELDS, *next_token.FIELDS)
 STEPPER, LAST_STEP, VERSION = "stepper", "last_step", "stepper_version"
@@ -19,7 +20,7 @@ STEPPER, LAST_STEP, VERSION = "stepper", "last_step", "stepper_version"
 def draw(run: Run) -> None:
     """Draw the walk through the steps, and what the model saw and weighed at the chosen one."""
     summary = run.summary(run.branch.path)
-    seen.say(detail=say("step {step}", step=run.step + 1))
+    page_description.say(detail=say("step {step}", step=run.step + 1))
     runs.tell(run)
     if len(run.branches.items) > 1:
         runs.choose(say("Branch"), BRANCH, run.branches.items)

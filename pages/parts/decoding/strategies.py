@@ -19,10 +19,10 @@ from pages.shared.components.word_diff import word_diff
 from pages.shared.controls import sidebar
 from pages.shared.controls.choices import number
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, fields
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Number
-from pages.shared.frame.notices import literal
+from pages.shared.model.cache import cached
+from pages.shared.session import decoding, fields
+from pages.shared.session.fields import Number
+from pages.shared.session.notices import literal
 
 if TYPE_CHECKING:
     from core.service import Summarizer

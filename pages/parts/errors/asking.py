@@ -9,7 +9,8 @@ from core.faults.fault import Fault
 from core.figures.shared.wording import count
 from core.words import later, say
 from pages.parts.errors.summaries import Run
-from pages.shared.frame import decoding, loading, model, notices, sweep
+from pages.shared.model import loading, models, sweep
+from pages.shared.session import decoding, notices
 
 ASKED = "err_asked"
 """Session key: the sweep that was begun last, and the places of the summaries that it asks about."""
@@ -27,7 +28,7 @@ def answers(run: Run) -> Mapping[int, tuple[Fault, ...]]:
 
 
 def _key(run: Run) -> Hashable:
-    return ("swaps", model.identity(run.checkpoint or decoding.CHECKPOINT.value), *run.key)
+    return ("swaps", models.identity(run.checkpoint or decoding.CHECKPOINT.value), *run.key)
 
 
 def missing(run: Run, places: Sequence[int]) -> tuple[int, ...]:

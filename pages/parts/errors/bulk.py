@@ -11,7 +11,7 @@ from core.figures.shared.wording import count
 from core.words import say
 from pages.parts.errors import asking, labels
 from pages.parts.errors.summaries import Run
-from pages.shared.frame import notices, option_labels
+from pages.shared.session import notices, option_labels
 
 TAG, DONE = "err_bulk_tag", "err_bulk_done"
 """Session keys: the tag that is set for many, and what was done last, in words."""

@@ -15,8 +15,9 @@ from core.words import later, say
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import loading, model, option_labels, sweep
-from pages.shared.frame.fields import Choice
+from pages.shared.model import loading, models, sweep
+from pages.shared.session import option_labels
+from pages.shared.session.fields import Choice
 
 BATCH = 8
 QUESTIONS = {
@@ -78,7 +79,7 @@ def _forced(run: Run, scheme: Scheme) -> None:
     if not places:
         st.info(say("These dialogues have no references."), icon=":material/info:")
         return
-    if run.checkpoint is None or not loading.ready(model.job(run.checkpoint)) or run.summarizer is None:
+    if run.checkpoint is None or not loading.ready(models.job(run.checkpoint)) or run.summarizer is None:
         return
     key = ("calibration", *run.key)
     sweep.controls("calibration", key, places, say("Read the references"), say("references"))

@@ -14,7 +14,7 @@ from pages.parts.errors import labels, rivals
 from pages.parts.errors.measures import axis
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import one_of
-from pages.shared.frame.fields import Choice, Text
+from pages.shared.session.fields import Choice, Text
 
 SEEN = Text("err_columns", 80, "measures,topic")
 """The optional columns that are seen, with commas between them."""

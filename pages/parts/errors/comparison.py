@@ -11,7 +11,7 @@ from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.figures import pictures
-from pages.shared.frame.notices import literal
+from pages.shared.session.notices import literal
 
 FIELDS = (slices.MEASURE, rivals.AGAINST)
 BARS = "errors_paired_picture"

@@ -14,9 +14,10 @@ from core.text.examples import load_examples
 from core.words import say
 from pages.parts.errors import labels
 from pages.shared.controls.choices import select
-from pages.shared.frame import demo, notices
-from pages.shared.frame.fields import Choice, Text
-from pages.shared.frame.session import UPLOADS
+from pages.shared.guard import demo
+from pages.shared.session import notices
+from pages.shared.session.fields import Choice, Text
+from pages.shared.session.session import UPLOADS
 
 DATA = Text("err_data", 40, BUNDLED)
 BY = Choice("err_by", ("file", "model"), "model")

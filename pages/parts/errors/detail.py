@@ -21,7 +21,9 @@ from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.parts.errors.summary_check import check_data, summary_check
 from pages.shared.figures import pictures
-from pages.shared.frame import address, model, notices, option_labels, selection
+from pages.shared.model import models
+from pages.shared.place import address
+from pages.shared.session import notices, option_labels, selection
 
 CHECK, BOXES = "summary_check", "err_boxes"
 """Session keys: the component; how often keys or Undo changed labels that stood in boxes."""
@@ -60,7 +62,7 @@ def draw(run: Run, place: int) -> None:
     found = hints.of_row(run, place)
     said = labels.entry(row)
     dialogue = parse_dialogue(row.dialogue)
-    tags = written_tags(model.tokenizer(run.checkpoint), dialogue) if run.checkpoint else {}
+    tags = written_tags(models.tokenizer(run.checkpoint), dialogue) if run.checkpoint else {}
     alignment = align(Source(dialogue, tags), row.summary)
     verdicts = {index: said.verdict(each) for index, each in enumerate(found)}
     data = check_data(

@@ -13,7 +13,7 @@ from core.words import later, say
 from pages.parts.errors import hints, labels
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import select
-from pages.shared.frame.fields import Text
+from pages.shared.session.fields import Text
 
 FIND = Text("err_find", 80)
 KIND = Text("err_kind", 48)

@@ -16,7 +16,8 @@ from core.figures.errors import detectors as figures
 from core.words import say
 from pages.parts.errors import asking, labels
 from pages.parts.errors.summaries import Run
-from pages.shared.frame import notices, option_labels, projector
+from pages.shared.session import notices, option_labels
+from pages.shared.teaching import projector
 
 ROW = 35
 """Pixels of a row of the table."""

@@ -12,7 +12,7 @@ from pages.parts.errors import filters, labels
 from pages.parts.errors.data import ROW
 from pages.parts.errors.label_bar import MOST, bar_data, label_bar
 from pages.parts.errors.summaries import Run
-from pages.shared.frame import notices
+from pages.shared.session import notices
 
 BAR, HEARD, SAID = "label_bar", "err_keys_heard", "err_keys_said"
 """Session keys: the component; the last action that was done, as its mounting and number; what to say of it."""

@@ -6,7 +6,7 @@ from core.figures.errors.corpus import Axis
 from core.words import say
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import select
-from pages.shared.frame.fields import Text
+from pages.shared.session.fields import Text
 
 
 def axis(name: str) -> Axis:

@@ -8,7 +8,8 @@ from core.figures.shared.wording import number
 from core.words import later, say
 from pages.parts.errors import data, hints, labels, saved, summaries
 from pages.parts.errors.summaries import Run
-from pages.shared.frame import notices, seen
+from pages.shared.place import page_description
+from pages.shared.session import notices
 
 JUDGED = later("A summary is judged when it has a tag or a confirmed hint, or is marked as without error.")
 SCORES = ("rouge1", "rouge2", "rougeL", "bertscore_f1")
@@ -32,7 +33,7 @@ def prepare() -> Run | None:
         summaries.advance(run)
         return None
     _means(run)
-    seen.say(detail=data.ROW.value)
+    page_description.say(detail=data.ROW.value)
     return run
 
 

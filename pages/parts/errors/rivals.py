@@ -7,8 +7,9 @@ from core.words import say
 from pages.parts.errors import data, summaries
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import select
-from pages.shared.frame import decoding, model, sweep
-from pages.shared.frame.fields import Text
+from pages.shared.model import models, sweep
+from pages.shared.session import decoding
+from pages.shared.session.fields import Text
 
 AGAINST = Text("err_against", 200)
 
@@ -33,7 +34,7 @@ def known(run: Run) -> Run | None:
     _, name, settings = _parts()
     if settings is None:
         return _given(run)
-    return summaries.of_model(run.data, name, model.job(name).summarizer, settings)
+    return summaries.of_model(run.data, name, models.job(name).summarizer, settings)
 
 
 def advance(run: Run) -> None:
@@ -61,11 +62,11 @@ def _rivals(run: Run) -> Mapping[str, str]:
     """Return the names of everything that can be compared with a run."""
     files = {f"file:{key}": say("the file {name}", name=each.name) for key, each in data.others(run.data).items()}
     own = {"own": say("the summaries of the file")} if all(run.data.given) and run.checkpoint else {}
-    models = {}
+    of_models = {}
     for name in decoding.available():
         card = decoding.of_card(name)
         for strategy in ("greedy", "beam", "sample"):
             settings = card.replace(strategy=strategy)
             if (name, settings) != (run.checkpoint, run.settings):
-                models[f"{strategy}:{name}"] = summaries.described(name, settings)
-    return own | files | models
+                of_models[f"{strategy}:{name}"] = summaries.described(name, settings)
+    return own | files | of_models

@@ -17,9 +17,11 @@ from core.words import say
 from pages.parts.errors import data, hints, labels, summaries
 from pages.parts.errors.leaving import guard
 from pages.parts.errors.summaries import Run
-from pages.shared.frame import address, decoding, model, notices, sweep
-from pages.shared.frame.fields import Field
-from pages.shared.frame.session import UPLOADS
+from pages.shared.model import models, sweep
+from pages.shared.place import address
+from pages.shared.session import decoding, notices
+from pages.shared.session.fields import Field
+from pages.shared.session.session import UPLOADS
 
 FILES = "err_files_saved"
 """Session key: keys of the data sets that were saved."""
@@ -93,7 +95,7 @@ def _mark(book: Book, keys: frozenset[str]) -> None:
 def _session(chosen: Data, run: Run | None) -> Session:
     """Return all that the session holds."""
     choices = {field.name: field.value for field in _fields()} | {hints.OFF: sorted(hints.turned_off())}
-    weights = model.file_hash(run.checkpoint) if run and run.checkpoint else ""
+    weights = models.file_hash(run.checkpoint) if run and run.checkpoint else ""
     scored = Scored(weights, run.keep, dict(run.rows)) if run and run.rows else None
     return Session(tuple(data.files().values()), chosen.key, labels.book(), choices, scored)
 
@@ -171,7 +173,7 @@ def _put(session: Session) -> Iterator[str]:
         run = summaries.of_file(shown)
     else:
         name = decoding.CHECKPOINT.value
-        if (here := model.file_hash(name)) != session.scored.weights:
+        if (here := models.file_hash(name)) != session.scored.weights:
             yield say(
                 "The summaries of the session were written by the weights {weights}; {name} has {here} and may write "
                 "others. Labels of summaries that it does not write are kept, and not shown.",

@@ -13,8 +13,8 @@ from pages.parts.errors import measures, table
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
-from pages.shared.frame.fields import Number, Text
-from pages.shared.frame.notices import literal
+from pages.shared.session.fields import Number, Text
+from pages.shared.session.notices import literal
 
 MEASURE = Text("err_measure", 20, "rouge1")
 """Of the comparison, too."""

@@ -9,7 +9,7 @@ from pages.parts.errors import measures, table
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.shared.figures import pictures
-from pages.shared.frame.fields import Text
+from pages.shared.session.fields import Text
 
 ACROSS = Text("err_x", 20, "turns")
 UP = Text("err_y", 20, "rouge1")

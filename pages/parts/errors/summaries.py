@@ -17,7 +17,8 @@ from core.scoring.bertscore import BertScore
 from core.words import say
 from pages.parts.errors.data import BY
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import decoding, loading, model, notices, sweep
+from pages.shared.model import loading, models, sweep
+from pages.shared.session import decoding, notices
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -88,7 +89,7 @@ class Run:
     @property
     def writer(self) -> str:
         """Return the hash of the weights that write the summaries, or the name of the file that they came with."""
-        return self.data.name if self.checkpoint is None else model.file_hash(self.checkpoint)
+        return self.data.name if self.checkpoint is None else models.file_hash(self.checkpoint)
 
     def place(self, id: str) -> int | None:
         """Return where the row with this id is; None where there is none."""
@@ -105,7 +106,7 @@ def of_model(
     data: Data, checkpoint: str, summarizer: "Summarizer | None", settings: DecodeSettings, keep: bool = False
 ) -> Run:
     """Return the summaries of a model, loaded or not; with `keep` it writes only those that the data lacks."""
-    key = ("errors", data.key, model.identity(checkpoint), tuple(settings.to_dict().items()), keep)
+    key = ("errors", data.key, models.identity(checkpoint), tuple(settings.to_dict().items()), keep)
     name = described(checkpoint, settings)
     if keep:
         name = say("the file {name}, else {writer}", name=data.name, writer=name)
@@ -118,7 +119,7 @@ def of_model(
 def _written(checkpoint: str, settings: DecodeSettings) -> Mapping[int, ScoredSummary]:
     """Return what a checkpoint wrote of the bundled dialogues before, if it was kept; a damaged file is said."""
     try:
-        return written.read(checkpoints.read_written(checkpoint), model.file_hash(checkpoint), settings)
+        return written.read(checkpoints.read_written(checkpoint), models.file_hash(checkpoint), settings)
     except CheckpointError as error:
         notices.show_failure(error, say("What the model wrote before cannot be read"))
         return {}
@@ -148,10 +149,10 @@ def current(data: Data) -> Run | None:
 
 def of_current(data: Data, checkpoint: str, settings: DecodeSettings, keep: bool = False) -> Run | None:
     """Return the summaries of a model; None while it loads and has more to write."""
-    run = of_model(data, checkpoint, model.loaded(checkpoint), settings, keep)
+    run = of_model(data, checkpoint, models.loaded(checkpoint), settings, keep)
     if run.complete:  # all is kept: the model may load when the page has been drawn
         return run
-    job = model.job(checkpoint)
+    job = models.job(checkpoint)
     run = replace(run, summarizer=job.summarizer)
     return run if loading.ready(job) and run.summarizer else None
 

@@ -16,7 +16,8 @@ from pages.parts.errors import bulk, columns, filters, hints, labels, rivals, su
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.shared.figures import pictures
-from pages.shared.frame import demo, notices
+from pages.shared.guard import demo
+from pages.shared.session import notices
 
 FIELDS = (*filters.FIELDS, *columns.FIELDS, rivals.AGAINST)
 TABLE = "errors_table"

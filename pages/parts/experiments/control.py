@@ -5,8 +5,8 @@ import streamlit as st
 from core.words import later, say
 from pages.parts.experiments import runs, turns, words
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import sweep
-from pages.shared.frame.fields import follow
+from pages.shared.model import sweep
+from pages.shared.session.fields import follow
 
 CONTROLS = {"none": later("The model"), "untrained": later("Untrained network"), "shuffled": later("Shuffled turns")}
 EXPECT = {

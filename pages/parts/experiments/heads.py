@@ -20,9 +20,10 @@ from pages.parts.experiments.head_switches import head_switches, switches_data
 from pages.parts.experiments.runs import Run
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, family, model, notices, sweep
-from pages.shared.frame.fields import Choice, Text
-from pages.shared.frame.notices import literal
+from pages.shared.model import model_parts, models, sweep
+from pages.shared.session import decoding, notices
+from pages.shared.session.fields import Choice, Text
+from pages.shared.session.notices import literal
 
 SWITCHES = "head_switches"
 BATCH = 4
@@ -34,7 +35,7 @@ FIELDS = (OFF, ABLATION)
 
 def draw(run: Run) -> None:
     """Draw every head as a switch, and what the model writes without those that are off."""
-    blocks = family.blocks_or_note(say("attention heads to ablate"))
+    blocks = model_parts.blocks_or_note(say("attention heads to ablate"))
     if blocks is None:
         return
     st.markdown(
@@ -92,7 +93,7 @@ def _catalogue(run: Run) -> tuple[Catalogue | None, str]:
     if run.control == "untrained":
         return None, say("An untrained network has no mean outputs that were measured.")
     try:
-        return model.measured_heads(decoding.CHECKPOINT.value, run.summary.checkpoint)
+        return models.measured_heads(decoding.CHECKPOINT.value, run.summary.checkpoint)
     except CheckpointError as error:  # zero ablation needs no catalogue
         return None, f"{notices.sentence(error)}."
 

@@ -10,8 +10,8 @@ from pages.parts.experiments.runs import Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import family
-from pages.shared.frame.fields import Choice
+from pages.shared.model import model_parts
+from pages.shared.session.fields import Choice
 
 COLORS = {"probability": later("Probability"), "rank": later("Rank")}
 COLOR = Choice("lens_color", list(COLORS))
@@ -20,7 +20,7 @@ FIELDS = (COLOR,)
 
 def draw(run: Run) -> None:
     """Draw both lenses: earlier encoder layers, and earlier decoder layers."""
-    if family.has_or_note("blocks", say("stack of layers that could be read early")):
+    if model_parts.has_or_note("blocks", say("stack of layers that could be read early")):
         _encoder(run)
         _decoder(run)
 

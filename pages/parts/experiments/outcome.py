@@ -10,8 +10,9 @@ from core.words import say
 from pages.parts.experiments.runs import Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.figures import pictures
-from pages.shared.frame import seen, selection
-from pages.shared.frame.notices import literal
+from pages.shared.place import page_description
+from pages.shared.session import selection
+from pages.shared.session.notices import literal
 
 
 def draw(run: Run, change: Condition, name: str, key: str) -> None:
@@ -25,7 +26,7 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
     """
     found = run.compare(change)
     what = name if run.control == "none" else say("{change}, in {run}", change=name, run=run.name)
-    seen.say(what=what, summary=found.text)
+    page_description.say(what=what, summary=found.text)
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
         st.markdown(say("**Untouched**"))

@@ -20,9 +20,10 @@ from core.text.dialogue import Dialogue
 from core.text.encoded import EncodedDialogue
 from core.trace import Array, Summary
 from core.words import later, say
-from pages.shared.frame import decoding, loading, model
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Choice
+from pages.shared.model import loading, models
+from pages.shared.model.cache import cached
+from pages.shared.session import decoding
+from pages.shared.session.fields import Choice
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -123,7 +124,7 @@ def current() -> Run:
     summary = loading.require_trace()
     job, settings, control = loading.current_job(), decoding.settings(), CONTROL.value
     if control == "untrained":
-        job = model.job(decoding.CHECKPOINT.value, trained=False)
+        job = models.job(decoding.CHECKPOINT.value, trained=False)
         if not loading.ready(job):
             st.stop()
     if job.summarizer is None:

@@ -19,9 +19,10 @@ from pages.parts.experiments import outcome, runs
 from pages.parts.experiments.runs import Run
 from pages.parts.experiments.turn_bench import bench_data, turn_bench
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, loading, notices, selection, sweep
-from pages.shared.frame.fields import Text
-from pages.shared.frame.notices import literal, show_complaint
+from pages.shared.model import loading, sweep
+from pages.shared.session import decoding, notices, selection
+from pages.shared.session.fields import Text
+from pages.shared.session.notices import literal, show_complaint
 
 BENCH = "turn_bench"
 BATCH = 2

@@ -18,8 +18,8 @@ from pages.parts.experiments.runs import Run, Turn
 from pages.parts.experiments.word_map import map_data, word_map
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
-from pages.shared.frame.fields import Number
-from pages.shared.frame.notices import literal
+from pages.shared.session.fields import Number
+from pages.shared.session.notices import literal
 
 MAP = "word_map"
 WORD = Number("word", 0, 9999, 0, of_dialogue=True)

@@ -8,8 +8,8 @@ from core.lessons.course import OWN, PATH, Course
 from core.lessons.stop import Talk
 from core.words import later, say
 from pages.shared.controls import classes, lesson
-from pages.shared.frame import lessons
-from pages.shared.frame.notices import literal
+from pages.shared.place import open_stop
+from pages.shared.session.notices import literal
 
 TEACH = later(
     "A lesson is a text file: what to read, a link that sets a page up, what to do there, what to predict. "
@@ -25,9 +25,9 @@ TOGETHER = later(
 
 def draw() -> None:
     """Draw stops, talks and the part for teachers."""
-    if lessons.current() is None:
+    if open_stop.current() is None:
         lesson.keys()  # else the panel listens
-    found = lessons.every()
+    found = open_stop.every()
     if PATH in found.talks:
         _stops(found, found.talks[PATH])
     if OWN in found.talks:
@@ -52,7 +52,7 @@ def draw() -> None:
 
 def _stops(found: Course, talk: Talk) -> None:
     """Draw a button for each stop, which opens it, and how many are done."""
-    done = lessons.done()
+    done = open_stop.done()
     with st.grid(3, min_column_width=220, gap="small"):
         for number, leg in enumerate(talk.legs, 1):
             stop = found.stops[leg.stop]
@@ -61,7 +61,7 @@ def _stops(found: Course, talk: Talk) -> None:
             if stop.id in done:
                 icon, label = ":material/check_circle:", say("{number} · {title} (done)", number=number, title=title)
             if st.button(label, key=f"open_{stop.id}", icon=icon, width="stretch"):
-                lessons.open_stop(stop, talk.id)
+                open_stop.open_stop(stop, talk.id)
     ticked = sum(leg.stop in done for leg in talk.legs)
     with st.container(horizontal=True, vertical_alignment="center"):
         stops = count(len(talk.legs), "stop")
@@ -70,7 +70,7 @@ def _stops(found: Course, talk: Talk) -> None:
         )
         if ticked:
             label, icon = say("Forget what is done"), ":material/delete:"
-            st.button(label, icon=icon, key=f"forget_{talk.id}", type="tertiary", on_click=lessons.forget)
+            st.button(label, icon=icon, key=f"forget_{talk.id}", type="tertiary", on_click=open_stop.forget)
 
 
 def _talk(found: Course, talk: Talk) -> None:
@@ -82,7 +82,7 @@ def _talk(found: Course, talk: Talk) -> None:
         st.caption(" · ".join(names))
         start = say("Start: {title}", title=literal(talk.title))
         if st.button(start, key=f"start_{talk.id}", icon=":material/play_arrow:"):
-            lessons.open_stop(found.stops[talk.legs[0].stop], talk.id)
+            open_stop.open_stop(found.stops[talk.legs[0].stop], talk.id)
 
 
 def _own(found: Course) -> None:

@@ -18,10 +18,11 @@ from pages.parts.masks import rows as boxes
 from pages.parts.masks.rows import ROW, take, typed
 from pages.shared.controls.choices import one_of, select
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, family, loading, model, notices
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Choice, Number
-from pages.shared.frame.notices import literal
+from pages.shared.model import loading, model_parts, models
+from pages.shared.model.cache import cached
+from pages.shared.session import decoding, notices
+from pages.shared.session.fields import Choice, Number
+from pages.shared.session.notices import literal
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -66,7 +67,7 @@ def draw() -> None:
         )
     )
     rows = typed()
-    if said := own_ids(model.tokenizer(decoding.checkpoint())):
+    if said := own_ids(models.tokenizer(decoding.checkpoint())):
         st.caption(said)
     masks = _made(rows.batch)
     _tables(rows, masks)
@@ -126,7 +127,7 @@ def _line(name: Name) -> SourceLine:
 def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str], keys: list[str]) -> None:
     """Scores and weights of a head of the loaded model."""
     st.header(say("Before and after the softmax"), anchor=False)
-    if not family.has_or_note("heads", say("attention heads whose scores a mask could change")):
+    if not model_parts.has_or_note("heads", say("attention heads whose scores a mask could change")):
         return
     summarizer = loading.current_model()
     if summarizer is None:

@@ -9,8 +9,8 @@ from core.words import later, say
 from pages.parts.masks import training
 from pages.shared.controls.choices import number as number_box
 from pages.shared.figures import pictures
-from pages.shared.frame import sweep
-from pages.shared.frame.fields import Number
+from pages.shared.model import sweep
+from pages.shared.session.fields import Number
 
 SEED = Number("mask_seed", 0, 9999, 0)
 STEPS = Number("mask_steps", CHUNK, "lesson_steps", 400, CHUNK)

@@ -14,10 +14,10 @@ from core.trace import Array, Summary
 from core.words import later, say
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
-from pages.shared.frame import selection
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Number
-from pages.shared.frame.notices import literal
+from pages.shared.model.cache import cached
+from pages.shared.session import selection
+from pages.shared.session.fields import Number
+from pages.shared.session.notices import literal
 
 if TYPE_CHECKING:
     from core.service import Summarizer

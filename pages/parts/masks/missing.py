@@ -4,8 +4,8 @@ from core.words import later, say
 from pages.parts.masks import look_ahead, padding
 from pages.shared.controls import picker
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import family, loading
-from pages.shared.frame.fields import Choice, follow
+from pages.shared.model import loading, model_parts
+from pages.shared.session.fields import Choice, follow
 
 MISSING = {
     "look_ahead": (later("Look-ahead mask"), look_ahead.draw),
@@ -18,7 +18,7 @@ LACKING = later("look-ahead mask to take away, because its decoder reads one tok
 
 def draw() -> None:
     """Draw what the shipped model does without one of its masks."""
-    if not family.has_or_note("blocks", say(LACKING)):
+    if not model_parts.has_or_note("blocks", say(LACKING)):
         return
     picker.bar()
     missing = one_of(say("Taken away"), {name: say(label) for name, (label, _) in MISSING.items()}, MASK)

@@ -13,8 +13,8 @@ from core.words import later, say
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import one_of, select
 from pages.shared.figures import pictures
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Choice, Number
+from pages.shared.model.cache import cached
+from pages.shared.session.fields import Choice, Number
 
 if TYPE_CHECKING:
     from core.service import Summarizer

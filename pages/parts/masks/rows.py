@@ -6,8 +6,9 @@ from core.explain.masks.masks import ROWS, read_pads
 from core.figures.masks.typed_batch import Rows, rows_of_ids, rows_of_texts
 from core.words import later, say
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import decoding, model
-from pages.shared.frame.fields import Choice, Number, Text
+from pages.shared.model import models
+from pages.shared.session import decoding
+from pages.shared.session.fields import Choice, Number, Text
 
 KINDS = {"texts": later("Texts"), "ids": later("Ids")}
 KIND = Choice("mask_of", list(KINDS))
@@ -50,7 +51,7 @@ def typed() -> Rows:
     pads = read_pads(PADS.value)
     if kind == "ids":
         return rows_of_ids(text, pads)
-    return rows_of_texts(text, pads, model.tokenizer(decoding.checkpoint()))
+    return rows_of_texts(text, pads, models.tokenizer(decoding.checkpoint()))
 
 
 def take(name: str) -> None:

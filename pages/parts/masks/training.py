@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.explain.masks.noisy_copy import CHUNK, Lesson
 from core.words import say
-from pages.shared.frame import sweep
-from pages.shared.frame.cache import cached
+from pages.shared.model import sweep
+from pages.shared.model.cache import cached
 
 TRAINING = "mask_training"
 """Session key: the models of the last lesson that was trained here."""

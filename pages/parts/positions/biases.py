@@ -13,8 +13,8 @@ from pages.parts.positions.table import SIDE, code_line, sides
 from pages.shared.controls import picker
 from pages.shared.controls.choices import one_of, select
 from pages.shared.figures import pictures
-from pages.shared.frame import loading
-from pages.shared.frame.fields import Number
+from pages.shared.model import loading
+from pages.shared.session.fields import Number
 
 if TYPE_CHECKING:
     from core.service import Summarizer

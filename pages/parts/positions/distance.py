@@ -9,7 +9,7 @@ from pages.parts.positions import biases, table
 from pages.parts.positions.table import PLACE, Chosen
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame.fields import Choice, Number
+from pages.shared.session.fields import Choice, Number
 
 MEASURES = {"dot": later("Dot product"), "distance": later("Euclidean distance")}
 MEASURE = Choice("pos_measure", list(MEASURES))

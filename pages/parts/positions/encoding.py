@@ -13,9 +13,9 @@ from pages.parts.positions import biases, table
 from pages.parts.positions.table import PLACE, Chosen, code_line
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import notices
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Choice, Number, Text
+from pages.shared.model.cache import cached
+from pages.shared.session import notices
+from pages.shared.session.fields import Choice, Number, Text
 
 SPREAD = {"together": later("A few, together"), "apart": later("All, apart")}
 APART = Choice("pos_apart", list(SPREAD))

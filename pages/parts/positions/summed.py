@@ -14,9 +14,10 @@ from pages.parts.positions.table import code_line, within
 from pages.shared.controls import picker
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, family, loading
-from pages.shared.frame.fields import Choice, Number
-from pages.shared.frame.notices import literal
+from pages.shared.model import loading, model_parts
+from pages.shared.session import decoding
+from pages.shared.session.fields import Choice, Number
+from pages.shared.session.notices import literal
 
 OF = {"tokens": later("Your tokens"), "slides": later("An example of a lecture")}
 SUM = Choice("pos_sum", list(OF))
@@ -47,7 +48,7 @@ def draw() -> None:
         _slides()
     elif decoding.config().has.positions == "relative":
         st.info(say(NO_VECTORS), icon=":material/info:")
-    elif family.has_or_note("positions", say(LACKING)):
+    elif model_parts.has_or_note("positions", say(LACKING)):
         _tokens()
 
 

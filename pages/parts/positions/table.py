@@ -15,8 +15,9 @@ from core.explain.positions import Side
 from core.explain.shared.source_lines import source_line
 from core.words import later, say
 from pages.shared.controls.choices import number, one_of
-from pages.shared.frame import decoding, loading, notices
-from pages.shared.frame.fields import Choice, Number
+from pages.shared.model import loading
+from pages.shared.session import decoding, notices
+from pages.shared.session.fields import Choice, Number
 
 OWN, SINUSOIDS, LEARNED = "own", "sinusoids", "learned"
 TABLE = Choice("pos_table", (OWN, SINUSOIDS, LEARNED))

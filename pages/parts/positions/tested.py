@@ -17,10 +17,11 @@ from pages.shared.components.word_diff import word_diff
 from pages.shared.controls import picker
 from pages.shared.controls.choices import number, one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import family, loading, notices
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Choice, Number
-from pages.shared.frame.notices import literal
+from pages.shared.model import loading, model_parts
+from pages.shared.model.cache import cached
+from pages.shared.session import notices
+from pages.shared.session.fields import Choice, Number
+from pages.shared.session.notices import literal
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -63,7 +64,7 @@ def draw() -> None:
             "decoder keeps its own positions, and every token its id."
         )
     )
-    if not family.has_or_note("positions", say(LACKING)):
+    if not model_parts.has_or_note("positions", say(LACKING)):
         return
     picker.bar()
     summarizer, summary = loading.require_run()

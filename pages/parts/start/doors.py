@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core.words import later, say
-from pages.shared.frame import address, demo
+from pages.shared.guard import demo
+from pages.shared.place import address
 
 BRING = later("Bring a file of dialogues, with or without summaries, and find those that went wrong.")
 BUNDLED = later("Look at many summaries at once, and find those that went wrong.")

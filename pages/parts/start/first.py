@@ -10,7 +10,9 @@ from core.figures.shared.wording import literal
 from core.words import say
 from pages.parts.start import doors
 from pages.parts.start.writing import writing, writing_data
-from pages.shared.frame import address, decoding, model, notices
+from pages.shared.model import models
+from pages.shared.place import address
+from pages.shared.session import decoding, notices
 
 WRITING = "writing"
 
@@ -33,7 +35,7 @@ def draw() -> None:
                 "page. Models are often wrong about who did what: compare it with the dialogue. "
                 "Licence of the weights: {licence}.",
                 name=literal(name),
-                hash=model.file_hash(name)[:12],
+                hash=models.file_hash(name)[:12],
                 licence=card_facts.licence(checkpoints.read_card(name)),
             )
         )
@@ -42,7 +44,7 @@ def draw() -> None:
 def _kept() -> tuple[str, Opening | None]:
     """Return what was kept of the chosen checkpoint, or else of the first one that has it."""
     for name in dict.fromkeys([decoding.checkpoint(), *checkpoints.installed()]):
-        found = opening.read(checkpoints.read_opening(name), model.file_hash(name), decoding.of_card(name))
+        found = opening.read(checkpoints.read_opening(name), models.file_hash(name), decoding.of_card(name))
         if found is not None:
             return name, found
     return "", None

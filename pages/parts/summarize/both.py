@@ -5,7 +5,7 @@ import streamlit as st
 from core.words import say
 from pages.parts.summarize import dialogue, written
 from pages.shared.controls import picker
-from pages.shared.frame import notices, selection
+from pages.shared.session import notices, selection
 
 
 def draw() -> None:

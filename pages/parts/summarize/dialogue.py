@@ -7,8 +7,8 @@ from core.text.dialogue import parse_dialogue, replace_turn
 from core.trace import Summary
 from core.words import say
 from pages.parts.summarize.conversation import conversation, conversation_data
-from pages.shared.frame import notices, selection
-from pages.shared.frame.selection import Selection
+from pages.shared.session import notices, selection
+from pages.shared.session.selection import Selection
 
 CONVERSATION = "conversation"
 

@@ -14,7 +14,8 @@ from core.scoring.encoders import EMBEDDED, find
 from core.trace import Summary
 from core.words import say
 from pages.shared.controls import open_head
-from pages.shared.frame import model, selection
+from pages.shared.model import models
+from pages.shared.session import selection
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -63,7 +64,7 @@ def _report(
     summarizer, summary = again()
     checkpoint = summarizer.checkpoint
     try:
-        measured, _ = model.measured_heads(checkpoint.name, checkpoint.identity)
+        measured, _ = models.measured_heads(checkpoint.name, checkpoint.identity)
     except CheckpointError:  # the catalogue is damaged: Attention says so
         measured = None
     heads = dict.fromkeys([*([opened] if opened else []), *contents.usual_heads(summary, measured)])

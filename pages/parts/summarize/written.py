@@ -16,8 +16,10 @@ from core.words import later, say
 from pages.parts.summarize import report
 from pages.shared.components.token_strip import token_strip
 from pages.shared.components.word_diff import word_diff
-from pages.shared.frame import decoding, loading, seen, selection
-from pages.shared.frame.notices import literal
+from pages.shared.model import loading
+from pages.shared.place import page_description
+from pages.shared.session import decoding, selection
+from pages.shared.session.notices import literal
 
 ENDINGS = later(
     "Finished: the model ended the summary. Cut: it reached its greatest length before that. Forced: likewise, and the "
@@ -35,7 +37,7 @@ def draw() -> Summary | None:
         summary = loading.current_summary()
     if summary is None:
         return None
-    seen.say(what=say("summary, {settings}", settings=how(summary.settings.to_dict())))
+    page_description.say(what=say("summary, {settings}", settings=how(summary.settings.to_dict())))
     with head, st.popover(say("Download"), icon=":material/download:"):
         _downloads(summary)
     if not summary.text.strip():

@@ -17,9 +17,10 @@ from core.words import say
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import LINE, PLACE, Reader, Source
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, loading
-from pages.shared.frame.cache import cached
-from pages.shared.frame.notices import literal
+from pages.shared.model import loading
+from pages.shared.model.cache import cached
+from pages.shared.session import decoding
+from pages.shared.session.notices import literal
 
 if TYPE_CHECKING:
     from core.service import Summarizer

@@ -13,9 +13,10 @@ from core.words import say
 from pages.parts.tokens.sources import Source
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, loading, model, selection
-from pages.shared.frame.fields import Number
-from pages.shared.frame.notices import literal
+from pages.shared.model import loading, models
+from pages.shared.session import decoding, selection
+from pages.shared.session.fields import Number
+from pages.shared.session.notices import literal
 
 FORCED = Number("forced", 0, 9, 1)
 """Number of a reference; 0: the model's own summary."""
@@ -39,9 +40,9 @@ def draw(source: Source) -> None:
     if summarizer is None:
         return
     if target:
-        found = model.forced(summarizer, source.text, references[target], settings)
+        found = models.forced(summarizer, source.text, references[target], settings)
     else:
-        found = model.summary(summarizer, source.text, settings)
+        found = models.summary(summarizer, source.text, settings)
     picture = figures.forcing(found.source, found.steps, found.logits.shape[1])
     _table(picture)
     st.caption(

@@ -11,9 +11,9 @@ from core.words import later, say
 from pages.parts.tokens.sources import NAMES, Source
 from pages.shared.controls.choices import number, one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding
-from pages.shared.frame.fields import Choice, Number
-from pages.shared.frame.notices import literal
+from pages.shared.session import decoding
+from pages.shared.session.fields import Choice, Number
+from pages.shared.session.notices import literal
 
 SIDES = {"start": later("The start"), "middle": later("The middle"), "end": later("The end")}
 PAD_TO = Number("pad_to", 2, 4096, 128)

@@ -12,7 +12,7 @@ from pages.parts.tokens import sources
 from pages.parts.tokens.sources import Source
 from pages.shared.components.word_diff import word_diff
 from pages.shared.figures import pictures
-from pages.shared.frame.notices import literal
+from pages.shared.session.notices import literal
 
 
 def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:

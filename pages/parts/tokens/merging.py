@@ -11,8 +11,8 @@ from core.words import later, say
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import Reader, Source
 from pages.shared.figures import pictures
-from pages.shared.frame.fields import Text
-from pages.shared.frame.notices import literal
+from pages.shared.session.fields import Text
+from pages.shared.session.notices import literal
 
 WORD = Text("merged_word", 60)
 FIELDS = (WORD,)

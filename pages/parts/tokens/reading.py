@@ -16,8 +16,8 @@ from pages.parts.tokens.merging import WORD
 from pages.parts.tokens.sources import LINE, NAMES, PLACE, Reader, Source
 from pages.parts.tokens.token_chips import token_chips
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding
-from pages.shared.frame.notices import literal
+from pages.shared.session import decoding
+from pages.shared.session.notices import literal
 
 CHIPS = "token_chips"
 MOST = 800

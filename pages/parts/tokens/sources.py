@@ -20,9 +20,10 @@ from core.text.unigram import Unigram
 from core.text.wordpiece import WordPiece
 from core.words import later, say
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import decoding, model, selection
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Choice, Number, Text, follow
+from pages.shared.model import models
+from pages.shared.model.cache import cached
+from pages.shared.session import decoding, selection
+from pages.shared.session.fields import Choice, Number, Text, follow
 
 TEXTS = {"dialogue": later("The dialogue"), "own": later("A text of your own")}
 KINDS: tuple[AnyKind, ...] = get_args(AnyKind)
@@ -122,9 +123,9 @@ def draw() -> Source | None:
         st.info(said, icon=":material/forum:")
         return None
     chosen = decoding.checkpoint()
-    follow((text, model.identity(chosen, "tokenizer.json")), PLACE)
+    follow((text, models.identity(chosen, "tokenizer.json")), PLACE)
     readers: dict[AnyKind, Reader] = {kind: _reader(kind, chosen) for kind in get_args(Learnt)}
-    kind = model.tokenizer(chosen).kind
+    kind = models.tokenizer(chosen).kind
     if kind not in readers:
         readers[kind] = _of_checkpoint(chosen)
     return Source(text, dialogue, own, readers, kind)
@@ -141,7 +142,7 @@ def its_steps() -> str:
 
 
 def _steps() -> tuple[str, str]:
-    return STEPS.get(type_of(model.tokenizer(decoding.checkpoint())), PIECES)
+    return STEPS.get(type_of(models.tokenizer(decoding.checkpoint())), PIECES)
 
 
 def type_of(tokenizer: AnyTokenizer) -> str:
@@ -203,7 +204,7 @@ def _reader(kind: Learnt, chosen: str) -> Reader:
     """Return the tokenizer of a kind: the chosen checkpoint's, another installed one's, or one that is learnt now."""
     for name in dict.fromkeys([chosen, *checkpoints.installed()]):
         try:
-            tokenizer = model.tokenizer(name)
+            tokenizer = models.tokenizer(name)
         except CheckpointError:
             if name == chosen:
                 raise
@@ -214,10 +215,10 @@ def _reader(kind: Learnt, chosen: str) -> Reader:
 
 
 def _of_checkpoint(name: str) -> Reader:
-    tokenizer = model.tokenizer(name)
+    tokenizer = models.tokenizer(name)
     size = tokenizer.vocabulary.rows if isinstance(tokenizer, ImportedTokenizer) else tokenizer.size
     about = say("from the checkpoint {name}, {size:,} ids", name=name, size=size)
-    return Reader(tokenizer, model.identity(name, "tokenizer.json"), about, name)
+    return Reader(tokenizer, models.identity(name, "tokenizer.json"), about, name)
 
 
 @cached(2, worded=True)

@@ -10,9 +10,9 @@ from core.words import later, say
 from pages.parts.training import files, imported, several
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import notices
-from pages.shared.frame.fields import Choice
-from pages.shared.frame.notices import literal
+from pages.shared.session import notices
+from pages.shared.session.fields import Choice
+from pages.shared.session.notices import literal
 
 NAMES = {
     "loss": later("Loss"),

@@ -14,9 +14,10 @@ from core.explain.training import histories
 from core.explain.training.histories import MEASURES, History
 from core.figures.training.curves import MOST
 from core.words import say
-from pages.shared.frame import decoding, demo, notices
-from pages.shared.frame.fields import Text
-from pages.shared.frame.session import UPLOADS
+from pages.shared.guard import demo
+from pages.shared.session import decoding, notices
+from pages.shared.session.fields import Text
+from pages.shared.session.session import UPLOADS
 
 RUNS = Text("train_runs", 400)
 FILES = "train_files"

@@ -5,8 +5,8 @@ import streamlit as st
 from core import checkpoints
 from core.figures.shared import card_facts
 from core.words import say
-from pages.shared.frame import decoding
-from pages.shared.frame.notices import literal
+from pages.shared.session import decoding
+from pages.shared.session.notices import literal
 
 
 def said(lacking: str) -> bool:

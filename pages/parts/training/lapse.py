@@ -17,10 +17,10 @@ from pages.parts.training import imported
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import one_of, select
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, option_labels, selection
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Choice, Number, Text
-from pages.shared.frame.notices import literal
+from pages.shared.model.cache import cached
+from pages.shared.session import decoding, option_labels, selection
+from pages.shared.session.fields import Choice, Number, Text
+from pages.shared.session.notices import literal
 
 UNITS = {"turn": later("Turns"), "word": later("Words")}
 PLAYING = "train_playing"

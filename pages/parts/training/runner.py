@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from core import checkpoints
 from core.errors import CheckpointError
 from core.words import say
-from pages.shared.frame import demo, model
-from pages.shared.frame.job import Job
+from pages.shared.guard import demo
+from pages.shared.model import models
+from pages.shared.model.job import Job
 
 if TYPE_CHECKING:
     from core.training.tiny import Watched
@@ -49,14 +50,14 @@ class Training(Job):
     def work(self) -> None:
         """Train, and keep the checkpoint."""
         try:
-            model.keep_keras_state()
+            models.keep_keras_state()
             from core.training.tiny import Watched
 
             self.watched = Watched(self._make(), self._stop)
             with tempfile.TemporaryDirectory(prefix="dialoscope-training-") as folder:
                 self.name = _keep(self.watched.run(Path(folder)), self.watched.task.name)
         finally:
-            model.free()
+            models.free()
 
 
 _lock = threading.Lock()

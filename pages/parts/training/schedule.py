@@ -12,8 +12,8 @@ from core.words import later, say
 from pages.parts.training import several
 from pages.shared.controls.choices import number, one_of
 from pages.shared.figures import pictures
-from pages.shared.frame.cache import cached
-from pages.shared.frame.fields import Choice, Number, Text
+from pages.shared.model.cache import cached
+from pages.shared.session.fields import Choice, Number, Text
 
 KINDS = {"inverse_sqrt": later("Inverse square root"), "cosine": later("Cosine")}
 BESIDE = {"inverse_sqrt": later("{preset}, inverse square root"), "cosine": later("{preset}, cosine")}

@@ -10,8 +10,8 @@ from core.words import later, say
 from pages.parts.training import curves, files, imported, several
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame.fields import Choice, Text
-from pages.shared.frame.notices import literal
+from pages.shared.session.fields import Choice, Text
+from pages.shared.session.notices import literal
 
 SYSTEMS = Text("train_systems", 400)
 MERIT = Choice("train_merit", list(NAMES))

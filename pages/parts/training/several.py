@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.words import say
-from pages.shared.frame import notices
-from pages.shared.frame.fields import Text, take_asked
+from pages.shared.session import notices
+from pages.shared.session.fields import Text, take_asked
 
 NONE = "-"
 """What stands in a link where nothing is chosen."""

@@ -11,9 +11,12 @@ from core.words import later, say
 from pages.parts.training import runner
 from pages.shared.controls.choices import number, one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import address, decoding, demo, notices, switching
-from pages.shared.frame.fields import Choice, Number
-from pages.shared.frame.notices import literal
+from pages.shared.guard import demo
+from pages.shared.model import checkpoint_change
+from pages.shared.place import address
+from pages.shared.session import decoding, notices
+from pages.shared.session.fields import Choice, Number
+from pages.shared.session.notices import literal
 
 if TYPE_CHECKING:
     from core.training.tiny import Watched
@@ -199,5 +202,5 @@ def _ways(own: runner.Training) -> None:
             ("train_to_attention", say("See its attention"), ":material/visibility:", "attention", seen),
             ("train_to_summary", say("Let it write"), ":material/summarize:", "summarize", {}),
         ):
-            if st.button(label, key=key, icon=icon, on_click=switching.to, args=(own.name, text)):
+            if st.button(label, key=key, icon=icon, on_click=checkpoint_change.to, args=(own.name, text)):
                 address.visit(page, **values)

@@ -9,8 +9,9 @@ from core.limits import limits
 from core.visited.visit import LONGEST_NAME, Visit
 from core.words import later, say
 from pages.parts.visited import files
-from pages.shared.frame import menu, notices, visited
-from pages.shared.frame.notices import literal
+from pages.shared.place import menu, visited
+from pages.shared.session import notices
+from pages.shared.session.notices import literal
 
 STRATEGIES = {"greedy": later("greedy"), "beam": later("beam"), "sample": later("sample")}
 """To be said."""

@@ -10,8 +10,9 @@ from core.figures.shared.wording import count
 from core.visited import file, listing
 from core.visited.visit import Visited
 from core.words import say
-from pages.shared.frame import demo, visited
-from pages.shared.frame.session import UPLOADS
+from pages.shared.guard import demo
+from pages.shared.place import visited
+from pages.shared.session.session import UPLOADS
 
 ADDED = "visited_added"
 """Session key: what the last opened file has added, until it is said."""

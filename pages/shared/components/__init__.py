@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, PURPLE
 from core.words import said_in, translated
-from pages.shared.frame import sent
+from pages.shared.guard import message_guard
 
 HERE = Path(__file__).parent
 COLORS = {"blue": BLUE, "orange": ORANGE, "green": GREEN, "purple": PURPLE, "grey": GREY}
@@ -35,7 +35,7 @@ def component(file: str | Path, *, kit: bool = True, **sends: Any) -> Callable[.
 
     def draw(*, key: str | None = None, data: dict[str, Any] | None = None, **options: Any) -> Any:
         if key is not None:
-            sent.expect(key, sends)
+            message_guard.expect(key, sends)
         if words := translated(said):
             data = {**(data or {}), "words": words}
         return mount(key=key, data=data, **options)

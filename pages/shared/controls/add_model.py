@@ -13,7 +13,9 @@ from core.text.glossary import definition
 from core.text.written import write
 from core.words import later, say
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import adding, decoding, demo, notices
+from pages.shared.guard import demo
+from pages.shared.model import model_imports
+from pages.shared.session import decoding, notices
 
 if TYPE_CHECKING:
     from core.importing.source import Source
@@ -34,7 +36,7 @@ SHOWN = "surprise-cake"
 
 def settle() -> None:
     """Open the model whose import is over; before the controls of the sidebar are drawn."""
-    job: adding.Adding | None = st.session_state.get(JOB)
+    job: model_imports.Adding | None = st.session_state.get(JOB)
     if job is None or not job.done.is_set():
         return
     if job.stopped.is_set():
@@ -53,7 +55,7 @@ def draw() -> None:
     if demo.on():
         st.caption(say(demo.NOTICE))
         return
-    job: adding.Adding | None = st.session_state.get(JOB)
+    job: model_imports.Adding | None = st.session_state.get(JOB)
     if job is None:
         icon = ":material/add:"
         st.button(say("Add a model"), key="add_model", icon=icon, on_click=_show, width="stretch")
@@ -77,7 +79,7 @@ def _hide() -> None:
 
 
 @st.fragment(run_every=0.5)
-def _progress(job: adding.Adding) -> None:
+def _progress(job: model_imports.Adding) -> None:
     if job.done.is_set():
         st.rerun()
     from core.importing.download import size
@@ -131,7 +133,7 @@ def _look() -> None:
     state = st.session_state
     state[FOUND] = state[PROBLEM] = None
     try:
-        found = state[FOUND] = adding.look(state.get(SOURCE, ""))
+        found = state[FOUND] = model_imports.look(state.get(SOURCE, ""))
     except DialoscopeError as error:
         state[PROBLEM] = error
     else:
@@ -173,7 +175,7 @@ def _begin(found: "Source") -> None:
     choices = {"precision": state[PRECISION], "dialogue": state[STYLE], "prefix": state[PREFIX]}
     choices["decoding"] = state[DECODING]
     try:
-        state[JOB] = adding.begin(found, checkpoints.place_of(state[NAME].strip()), choices)
+        state[JOB] = model_imports.begin(found, checkpoints.place_of(state[NAME].strip()), choices)
     except DialoscopeError as error:
         state[PROBLEM] = error
     else:

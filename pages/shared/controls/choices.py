@@ -10,8 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.frame import option_labels
-from pages.shared.frame.fields import Field, Number
+from pages.shared.session import option_labels
+from pages.shared.session.fields import Field, Number
 
 
 def one_of(

@@ -13,8 +13,10 @@ from core.limits import limits
 from core.words import later, say
 from pages.shared.components.class_bar import class_bar, class_data
 from pages.shared.controls import add_model, allowed
-from pages.shared.frame import address, classroom, demo, serving
-from pages.shared.frame.classroom import Before, Follower, Presenter
+from pages.shared.guard import demo, server_access
+from pages.shared.place import address
+from pages.shared.teaching import classroom
+from pages.shared.teaching.classroom import Before, Follower, Presenter
 
 OPEN, DRAWN = "class_open", "class_drawn"
 """Session keys: whether the dialog about one's own class is open; what the frame of the app last drew of the class."""
@@ -75,7 +77,7 @@ def offer(place: str) -> None:
 def link(code: str) -> str:
     """Return the link to a class, as this visitor reached the app."""
     here = urlsplit(st.context.url or "")
-    return f"{here.scheme}://{here.netloc}{serving.root()}?{urlencode({classroom.FOLLOW: code})}"
+    return f"{here.scheme}://{here.netloc}{server_access.root()}?{urlencode({classroom.FOLLOW: code})}"
 
 
 def _open_dialog() -> None:
@@ -114,7 +116,7 @@ def _code(code: str) -> None:
         st.markdown(say("Open the link, or type the code on **Lessons**."))
         st.html(f'<p style="font: 700 clamp(2.5rem, 8vw, 5rem)/1.2 monospace; margin: 0">{spaced(code)}</p>')
         st.code(target, language=None, wrap_lines=True)
-        if urlsplit(target).hostname in serving.LOOPBACK:
+        if urlsplit(target).hostname in server_access.LOOPBACK:
             st.warning(say(LOCAL), icon=":material/link_off:")
         st.caption(say("Those who follow see your dialogue."))
 

@@ -12,9 +12,11 @@ from core.lessons.stop import Stop, Talk
 from core.trace import Summary
 from core.words import later, say
 from pages.shared.components.lesson_keys import lesson_keys
-from pages.shared.frame import address, family, lessons, loading, notices, option_labels, queueing, selection
-from pages.shared.frame.cache import cached
-from pages.shared.frame.notices import literal
+from pages.shared.model import loading, model_parts, queue_notice
+from pages.shared.model.cache import cached
+from pages.shared.place import address, open_stop
+from pages.shared.session import notices, option_labels, selection
+from pages.shared.session.notices import literal
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -36,26 +38,25 @@ Numbers = tuple[tuple[str, int], ...]
 
 def draw() -> None:
     """Draw the panel, if a stop is open; in the frame of the app, before the page."""
-    lessons.follow_history()
+    open_stop.follow_history()
     st.fragment(_panel)()
 
 
 def keys() -> None:
     """Listen to the keys of the open stop, and exchange with the browser which stops are done."""
-    stop = lessons.current()
+    stop = open_stop.current()
     view = address.page_at(st.session_state[address.PAGE]).view.name
-    lesson_keys(
-        stop.id if stop else "", view, lessons.opened(), lessons.done(), lessons.cleared(), _pressed, lessons.remember
-    )
+    opened, done, cleared = open_stop.opened(), open_stop.done(), open_stop.cleared()
+    lesson_keys(stop.id if stop else "", view, opened, done, cleared, _pressed, open_stop.remember)
 
 
 def _panel() -> None:
-    stop = lessons.current()
+    stop = open_stop.current()
     if stop is None:
         return
-    talk = lessons.current_talk(stop)
+    talk = open_stop.current_talk(stop)
     if steps := st.session_state.pop(STEPS, 0):
-        lessons.go(stop, talk, steps)
+        open_stop.go(stop, talk, steps)
     with st.bottom, st.container(key="lesson", gap="xsmall"), notices.boundary("lesson"):
         keys()
         _head(stop, talk)
@@ -72,7 +73,7 @@ def _head(stop: Stop, talk: Talk) -> None:
         where = f"{where}, {count(leg.minutes, 'minute')}"
     folded = bool(st.session_state.get(FOLDED))
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="xsmall"):
-        tick = ":material/check_circle:" if stop.id in lessons.done() else ":material/school:"
+        tick = ":material/check_circle:" if stop.id in open_stop.done() else ":material/school:"
         st.markdown(f"{tick} **{literal(stop.title)}** · {where}", width="content")
         with st.container(horizontal=True, gap="xsmall", width="content"):
             icon, tip = ":material/arrow_back:", say("Page Up")
@@ -85,7 +86,7 @@ def _head(stop: Stop, talk: Talk) -> None:
             st.button(label, icon=icon, key="lesson_fold", type="tertiary", on_click=_fold, args=(not folded,))
             st.button(say("Close"), icon=":material/close:", key="lesson_close", type="tertiary", on_click=_close)
     if back or ahead:
-        lessons.go(stop, talk, 1 if ahead else -1)
+        open_stop.go(stop, talk, 1 if ahead else -1)
 
 
 def _body(stop: Stop, talk: Talk) -> None:
@@ -93,18 +94,18 @@ def _body(stop: Stop, talk: Talk) -> None:
     read, predict, do = st.columns([8, 8, 6], gap="medium")
     read.markdown(stop.text)
     with predict:
-        if stop.needs and not family.has_or_note(stop.needs, say(LACKING[stop.needs])):  # type: ignore[arg-type]
+        if stop.needs and not model_parts.has_or_note(stop.needs, say(LACKING[stop.needs])):  # type: ignore[arg-type]
             return
         _question(stop)
     with do:
-        done = stop.id in lessons.done()
+        done = stop.id in open_stop.done()
         tick = say(":material/check_circle: **Done.**") if done else say(":material/touch_app: **Do.**")
         st.markdown(f"{tick} {stop.task}")
         here = st.session_state[address.PAGE] == stop.page
         label = say("Set the page up again") if here else say("Go to its page")
         icon = ":material/restart_alt:" if here else ":material/open_in_new:"
         if st.button(label, icon=icon, key="lesson_set", type="tertiary" if here else "primary"):
-            lessons.open_stop(stop, talk.id)
+            open_stop.open_stop(stop, talk.id)
 
 
 def _question(stop: Stop) -> None:
@@ -117,7 +118,7 @@ def _question(stop: Stop) -> None:
         if job.error is None:  # else the page says why
             _wait()
         return
-    queueing.begin()
+    queue_notice.begin()
     summary = loading.current_summary()
     if summary is None:
         st.caption(say("Choose a dialogue first: the question is about its summary."))
@@ -198,7 +199,7 @@ def _fold(folded: bool) -> None:
 
 
 def _close() -> None:
-    lessons.close()
+    open_stop.close()
     address.write()
 
 

@@ -2,7 +2,7 @@
 
 from core.explain.shared import cross
 from core.trace import AttentionTrace
-from pages.shared.frame.fields import Choice, Number
+from pages.shared.session.fields import Choice, Number
 
 KIND = Choice("kind", ("cross", "encoder", "decoder"))
 LAYER = Number("layer", 0, 99, 0)

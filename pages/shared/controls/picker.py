@@ -10,9 +10,11 @@ from core.text.examples import example_by_id, load_examples
 from core.text.judged import Judged, Verdict
 from core.text.upload import load_dialogue_file
 from core.words import later, say
-from pages.shared.frame import decoding, demo, model, notices, option_labels, selection
-from pages.shared.frame.selection import PASTE_BOX, REFERENCE_BOX
-from pages.shared.frame.session import UPLOADS
+from pages.shared.guard import demo
+from pages.shared.model import models
+from pages.shared.session import decoding, notices, option_labels, selection
+from pages.shared.session.selection import PASTE_BOX, REFERENCE_BOX
+from pages.shared.session.session import UPLOADS
 
 INPUTS = {
     "example": later(":material/forum: Example"),
@@ -108,7 +110,7 @@ def _pick(row: DeltaGenerator) -> None:
 def _judged() -> dict[str, Judged]:
     """Return what a reader found in the summaries of the chosen checkpoint, by the id of the example."""
     name = decoding.checkpoint()
-    return judged.read(checkpoints.read_judged(name), model.file_hash(name))
+    return judged.read(checkpoints.read_judged(name), models.file_hash(name))
 
 
 def _option(title: str, found: Judged | None) -> str:

@@ -15,8 +15,11 @@ from core.words import later, say
 from pages.shared.components.opened_box import opened_box
 from pages.shared.controls import add_model, allowed, classes, starting_over
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, decoding, option_labels, projector, speech, switching
-from pages.shared.frame.fields import Number
+from pages.shared.model import checkpoint_change
+from pages.shared.place import address
+from pages.shared.session import decoding, language, option_labels
+from pages.shared.session.fields import Number
+from pages.shared.teaching import projector
 
 STRATEGIES = {"greedy": later("Greedy"), "beam": later("Beam"), "sample": later("Sample")}
 TRUNCATIONS = {
@@ -77,7 +80,7 @@ def draw(uses: Collection[str], apart: bool) -> None:
     with st.popover(say("Settings"), icon=":material/tune:") if st.context.is_embedded else st.sidebar:
         if not st.context.is_embedded:
             _projector()
-            speech.choose()
+            language.choose()
         if apart:
             return
         if "checkpoint" in uses:
@@ -108,7 +111,7 @@ def _checkpoint() -> None:
         say("Checkpoint"),
         decoding.available(),
         key=decoding.CHECKPOINT.name,
-        on_change=switching.follow,
+        on_change=checkpoint_change.follow,
         persist_state="session",
         help=definition("checkpoint"),
     )
@@ -117,7 +120,7 @@ def _checkpoint() -> None:
 
 def _beside() -> None:
     """Draw the button that shows the open page for two checkpoints; not on a side of that page."""
-    if st.context.is_embedded or switching.known_input(decoding.checkpoint()):
+    if st.context.is_embedded or checkpoint_change.known_input(decoding.checkpoint()):
         return
     label, icon = say("Beside another model"), ":material/compare:"
     if st.button(label, key="beside_another", icon=icon, width="stretch"):

@@ -5,7 +5,8 @@ import streamlit as st
 from core.figures.shared.wording import count
 from core.words import say
 from pages.shared.controls import add_model, allowed, classes
-from pages.shared.frame import address, menu, selection, session, visited
+from pages.shared.place import address, menu, visited
+from pages.shared.session import selection, session
 
 OPEN = "reset_open"
 """Session key: whether the question is open."""

@@ -15,9 +15,10 @@ from core.figures.shared.palette import enlarged, themed
 from core.figures.shared.picture import Finished, Picture
 from core.words import say
 from pages.shared.components import HERE, component
-from pages.shared.frame import projector, sent
-from pages.shared.frame.cache import cached
-from pages.shared.frame.notices import literal
+from pages.shared.guard import message_guard
+from pages.shared.model.cache import cached
+from pages.shared.session.notices import literal
+from pages.shared.teaching import projector
 
 NARROW = """<style>@media (max-width: 640px) {
 .stPlotlyChart .modebar { display: none; }
@@ -175,7 +176,8 @@ def clicked(key: str, count: int | None = None) -> int | None:
     points = st.session_state[key].selection.get("points")
     found = points[0].get("customdata") if points else None
     place: Any = found[0] if isinstance(found, list) and found else found
-    if not sent.fits(place, float) or not 0 <= place < (sent.LARGEST_NUMBER if count is None else count):
+    past = message_guard.LARGEST_NUMBER if count is None else count
+    if not message_guard.fits(place, float) or not 0 <= place < past:
         return None
     return int(place)
 

@@ -9,8 +9,11 @@ import streamlit as st
 from core.words import language, later, say, speaking
 from pages.shared.components.projector_keys import projector_keys
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, lessons, menu, notices, projector, queueing, seen, session, visited
-from pages.shared.frame.fields import Choice, Field
+from pages.shared.model import queue_notice
+from pages.shared.place import address, menu, open_stop, page_description, visited
+from pages.shared.session import notices, session
+from pages.shared.session.fields import Choice, Field
+from pages.shared.teaching import projector
 
 
 @dataclass(frozen=True)
@@ -128,8 +131,8 @@ class Page:
         """Draw the views with all that surrounds them; a choice draws this part again, not the page."""
         st.session_state[session.RUNS] = st.session_state.get(session.RUNS, 0) + 1
         above = st.empty()
-        queueing.begin()
-        seen.begin()
+        queue_notice.begin()
+        page_description.begin()
         try:
             with notices.boundary("body"):
                 address.check(st.session_state[address.PAGE])
@@ -139,7 +142,7 @@ class Page:
                     self._content()
             address.write()
             address.settle()
-            lessons.observe()
+            open_stop.observe()
         finally:
             if notices.notes():
                 with above.container():
@@ -174,5 +177,5 @@ class Page:
         if projector.on():
             if folding := projector.folding(view.pictures, self.view.name):
                 st.html(folding)
-            chosen, seen = f"{st.session_state[address.PAGE]} {view.name}", projector.selectors(view.pictures)
-            projector_keys(self.view.name, chosen, seen, st.session_state[session.RUNS])
+            chosen, pictures = f"{st.session_state[address.PAGE]} {view.name}", projector.selectors(view.pictures)
+            projector_keys(self.view.name, chosen, pictures, st.session_state[session.RUNS])

@@ -7,7 +7,8 @@ import streamlit as st
 
 from core.following import spaced
 from pages.shared.components import component
-from pages.shared.frame import serving, stream
+from pages.shared.guard import server_access
+from pages.shared.teaching import stream
 
 KEY = "class_bar"
 _MOUNT = component(__file__, act=str, resume=[str])
@@ -27,7 +28,7 @@ def class_data(
         over: why the session is in no class any more.
     """
     shown = {"role": role, "code": code, "spaced": spaced(code), "alone": alone, "over": over}
-    return shown | {"who": who, "version": version, "stream": stream.PATH, "root": serving.root()}
+    return shown | {"who": who, "version": version, "stream": stream.PATH, "root": server_access.root()}
 
 
 def class_bar(data: dict[str, Any], on_act: Callable[[str], None], on_resume: Callable[[list[str]], None]) -> None:

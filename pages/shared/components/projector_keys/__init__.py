@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pages.shared.components import component
-from pages.shared.frame.projector import KEYS, SWITCH
+from pages.shared.teaching.projector import KEYS, SWITCH
 
 _MOUNT = component(__file__)
 

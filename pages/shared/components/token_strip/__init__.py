@@ -10,7 +10,7 @@ from core.figures.shared import readings as words
 from core.figures.shared.shades import strip_data
 from core.trace import Summary
 from pages.shared.components import component
-from pages.shared.frame.cache import cached
+from pages.shared.model.cache import cached
 
 _TOKEN_STRIP = component(__file__)
 

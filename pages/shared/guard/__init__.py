@@ -1,0 +1,1 @@
+"""What the server refuses: requests from elsewhere, forged messages, what a demonstration does not allow."""

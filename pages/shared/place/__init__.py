@@ -1,0 +1,1 @@
+"""Where a session is: its address, the menu, the open stop of a lesson, what it has visited."""

@@ -1,0 +1,153 @@
+"""The dialogue that all pages look at: an example or one's own, with its edits in place."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import CorpusError, DialogueError
+from core.text import links
+from core.text.examples import START, Example, example_by_id, load_examples
+from core.text.size import checked
+from core.words import say
+from pages.shared.session.fields import Choice
+
+
+def _ids() -> list[str]:
+    """Return the ids of the bundled dialogues; if they are damaged, the page that reads them says so."""
+    try:
+        return [example.id for example in load_examples()]
+    except CorpusError:
+        return [START]
+
+
+EXAMPLE = Choice("example", _ids(), START)
+INPUT = Choice("input", ("example", "paste", "upload"))
+TEXT = "t"
+"""Name in a link: a whole dialogue, packed."""
+HANDED = "handed"
+"""Name in a link between two models side by side: the key of a dialogue that is too long for a link."""
+DIALOGUE, EDITS, ASIDE = "own_dialogue", "edits", "dialogue_aside"
+"""Session keys; the last one holds the own dialogue and its edits while a file was refused in its place."""
+PASTE_BOX, REFERENCE_BOX = "paste_box", "reference_box"
+BOXES = {PASTE_BOX: "", REFERENCE_BOX: ""}
+"""Text boxes with what stands in them on a first visit."""
+OWN = "own"
+"""Origin of a pasted or uploaded dialogue; an example's origin is its id."""
+
+
+@dataclass(frozen=True)
+class Own:
+    """A pasted or uploaded dialogue and, if given, its reference summary."""
+
+    text: str
+    references: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Edits:
+    """Every version of a dialogue since the first edit in place, the newest last.
+
+    Args:
+        origin: the example's id, or `OWN`.
+        texts: at least one.
+    """
+
+    origin: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The dialogue that all pages look at.
+
+    Args:
+        text: as it is summarised; empty where nothing was pasted yet.
+        original: before the edits in place.
+        example: the example that it is, or was made from.
+        references: reference summaries of the original.
+        linked: whether a link can carry it.
+    """
+
+    text: str
+    original: str
+    example: Example | None
+    references: tuple[str, ...]
+    linked: bool
+
+    @property
+    def edited(self) -> bool:
+        """Return whether a turn was changed."""
+        return self.text != self.original
+
+    @property
+    def title(self) -> str:
+        """Return the title of the example that it is, or was made from; "" for a dialogue of one's own."""
+        if not self.example:
+            return ""
+        title = say(self.example.title)
+        return say("{title} (edited)", title=title) if self.edited else title
+
+
+def current() -> Selection:
+    """Return the dialogue that was chosen, with its edits."""
+    session, source = st.session_state, origin()
+    own: Own | None = session.get(DIALOGUE)
+    example = example_by_id(EXAMPLE.value) if source != OWN else None
+    original = example.dialogue if example else own.text if own else ""
+    edits: Edits | None = session.get(EDITS)
+    text = edits.texts[-1] if edits and edits.origin == source else original
+    references = example.references if example else own.references if own else ()
+    linked = text == original if example else not text
+    return Selection(text, original, example, references, linked or links.pack(text) is not None)
+
+
+def use_own(text: str, references: tuple[str, ...] = ()) -> None:
+    """Make a pasted or uploaded dialogue the current one; raises DialogueError if there is none or too much of it."""
+    if not text.strip():
+        raise DialogueError(say("There is nothing to summarise yet. Paste a dialogue first: at least a word."))
+    st.session_state[DIALOGUE] = Own(checked(text), references)
+    st.session_state.update({EDITS: None, ASIDE: None})
+
+
+def set_aside() -> None:
+    """Show no dialogue in the place of a file that was refused; `bring_back` shows the former one again."""
+    state = st.session_state
+    if state.get(DIALOGUE):
+        state.update({ASIDE: (state[DIALOGUE], state.get(EDITS)), DIALOGUE: None, EDITS: None})
+
+
+def is_aside() -> bool:
+    """Return whether a former dialogue can be brought back."""
+    return bool(st.session_state.get(ASIDE))
+
+
+def bring_back() -> None:
+    """Show the dialogue again that was set aside, if there is one."""
+    if is_aside():
+        own, edits = st.session_state[ASIDE]
+        st.session_state.update({DIALOGUE: own, EDITS: edits, ASIDE: None})
+
+
+def edit(text: str) -> None:
+    """Put an edited version on top of the current dialogue; raises DialogueError if it is too long."""
+    source = origin()
+    edits: Edits | None = st.session_state.get(EDITS)
+    before = edits.texts if edits and edits.origin == source else ()
+    st.session_state[EDITS] = Edits(source, (*before, checked(text))[-50:])
+
+
+def undo() -> None:
+    """Take the last edit back."""
+    edits: Edits | None = st.session_state.get(EDITS)
+    texts = edits.texts[:-1] if edits else ()
+    st.session_state[EDITS] = Edits(edits.origin, texts) if edits and texts else None
+
+
+def restore() -> None:
+    """Take all edits back."""
+    st.session_state[EDITS] = None
+
+
+def origin() -> str:
+    """Return where the current dialogue comes from: the example's id, or `OWN`."""
+    return EXAMPLE.value if INPUT.value == "example" else OWN

@@ -1,0 +1,1 @@
+"""What a class needs: a presenter and followers, the lessons on offer, the projector."""

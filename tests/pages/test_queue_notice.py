@@ -1,0 +1,96 @@
+"""What a visitor sees who waits for the model, and what is left of it afterwards."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+
+from core import queue
+from core.limits import FULL
+from core.queue import CALLS, Place
+from pages.shared.model import queue_notice
+from tests.pages.driver import another, healthy, said
+
+WAITS = "Others are using the model"
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Place | None]:
+    """The places that were drawn."""
+    monkeypatch.setattr(queue, "LOOK", 0.05)
+    found: list[Place | None] = []
+    draw = queue_notice._draw
+    monkeypatch.setattr(queue_notice, "_draw", lambda place: (found.append(place), draw(place)))
+    return found
+
+
+@contextmanager
+def taken() -> Iterator[threading.Event]:
+    """All turns are taken by others until the event is set."""
+    for thread in threading.enumerate():
+        if thread.name.startswith("load "):  # of an earlier test: its last call would stand in the queue before ours
+            thread.join(60)
+    free = threading.Event()
+
+    def hold() -> None:
+        with CALLS.turn():
+            assert free.wait(30)
+
+    with ThreadPoolExecutor(CALLS.turns) as pool:
+        held = [pool.submit(hold) for _ in range(CALLS.turns)]
+        while CALLS.load()[0] < CALLS.turns:
+            pass
+        try:
+            yield free
+        finally:
+            free.set()
+            for each in held:
+                each.result()
+
+
+def test_who_waits_sees_a_place_that_is_gone_afterwards(app, drawn):
+    healthy(app.run())
+    with taken() as free:
+        threading.Timer(0.6, free.set).start()
+        enter_penalty(app)
+    places = [each.number for each in drawn if each]
+    assert len(places) > 3 and places[-1] == 1 and places == sorted(places, reverse=True) and drawn[-1] is None
+    assert WAITS not in said(app) and CALLS.load() == (0, 0)
+    # The summary is in the cache now, without what was drawn while it was made.
+    second = another(app)
+    healthy(second.run())
+    enter_penalty(second)
+    assert WAITS not in said(second) and not any("Leave" in each.label for each in second.button)
+
+
+def enter_penalty(app) -> None:
+    app.slider(key="max_tokens").set_value(7).run()
+    healthy(app)
+
+
+def try_again(app) -> None:
+    next(each for each in app.button if each.label == "Try again").click().run()
+    healthy(app)
+
+
+def test_who_left_the_queue_is_told_so_and_may_try_again(app, drawn):
+    healthy(app.run())
+    with taken():
+        app.session_state[queue_notice.LEAVING] = True
+        app.slider(key="max_tokens").set_value(23).run()  # what no other test has written already
+        assert "You left the queue for the model, so this was not computed" in said(app)
+        assert not app.exception and CALLS.load() == (CALLS.turns, 0)
+    try_again(app)
+    assert "You left the queue" not in said(app)
+
+
+def test_too_many_visitors_are_told_when_to_try_again(app, set_limits):
+    healthy(app.run())
+    set_limits(waiting_visitors=0)
+    app.slider(key="max_tokens").set_value(9).run()
+    assert "0 visitors wait for the model already" in said(app)
+    set_limits(waiting_visitors=FULL.waiting_visitors)
+    try_again(app)
+    assert "visitors wait" not in said(app)

@@ -1,0 +1,83 @@
+"""A part of a page that was left asks to be drawn again: the request is dropped, all else passes."""
+
+from collections.abc import Iterable
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from pages.shared.guard.stale_requests import LARGEST, StaleRequests, begun, is_late
+from tests.loops import run
+
+
+def new_session(page: str, name: str = "") -> bytes:
+    message = ForwardMsg()
+    message.new_session.page_script_hash = page
+    message.new_session.name = name
+    return message.SerializeToString()
+
+
+def rerun(page: str, fragment: str = "") -> bytes:
+    message = BackMsg()
+    message.rerun_script.page_script_hash = page
+    message.rerun_script.fragment_id = fragment
+    return message.SerializeToString()
+
+
+def test_only_a_message_that_begins_a_run_names_a_page():
+    delta = ForwardMsg()
+    delta.delta.new_element.markdown.body = "x"
+    assert begun(new_session("tokens")) == "tokens" and begun(delta.SerializeToString()) is None
+    assert begun(new_session("tokens", "x" * LARGEST)) is None
+    menu = ForwardMsg()
+    menu.navigation.page_script_hash = "masks"
+    assert begun(menu.SerializeToString()) == "masks"
+
+
+@pytest.mark.parametrize(
+    ("payload", "page", "late"),
+    [
+        (rerun("decoding", "body"), "scores", True),
+        (rerun("scores", "body"), "scores", False),
+        (rerun("decoding"), "scores", False),  # the whole page: Back in the browser
+        (rerun("", "body"), "scores", False),  # a browser that does not know its page yet
+        (rerun("decoding", "body"), "", False),  # no run yet
+        (BackMsg(stop_script=True).SerializeToString(), "scores", False),
+        (b"\xff\xff nonsense", "scores", False),
+    ],
+)
+def test_late_is_a_part_of_another_page(payload, page, late):
+    assert is_late(payload, page) is late
+
+
+def test_a_websocket_loses_what_comes_too_late_and_nothing_else():
+    wanted = [rerun("decoding"), rerun("decoding", "body"), rerun("scores", "body")]
+    received: list[bytes] = []
+    sent: list[bytes] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        received.append((await receive())["bytes"])
+        await send({"type": "websocket.send", "bytes": new_session("scores")})
+        received.append((await receive())["bytes"])
+        assert (await receive())["type"] == "websocket.disconnect"
+
+    run(StaleRequests(app)({"type": "websocket"}, _each(wanted), _keep(sent)))
+    assert received == [wanted[0], wanted[2]] and sent == [new_session("scores")]
+
+
+def _each(payloads: Iterable[bytes]) -> Receive:
+    waiting = iter(payloads)
+
+    async def receive() -> Message:
+        payload = next(waiting, None)
+        return {"type": "websocket.receive", "bytes": payload} if payload else {"type": "websocket.disconnect"}
+
+    return receive
+
+
+def _keep(sent: list[bytes]) -> Send:
+    async def send(message: Message) -> None:
+        sent.append(message["bytes"])
+
+    return send
