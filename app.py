@@ -9,7 +9,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from core.memory import share_arenas
+from core.runtime.memory import share_arenas
 from core.words import say
 from pages.shared.controls import classes, lesson, sidebar
 from pages.shared.guard import server_access, stale_requests

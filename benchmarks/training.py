@@ -41,8 +41,8 @@ PRECISIONS = ("float32", "mixed_bfloat16")
 
 def measure(data: str, rows: int, case: str, precision: str) -> dict[str, float]:
     """Real tokens a second of the second epoch, and the peak of this process in megabytes."""
-    from core.backend import stream
     from core.config import PRESETS
+    from core.runtime.backend import stream
     from core.training.batches import Batches
 
     pairs = encoded(data, rows)
@@ -136,8 +136,8 @@ def from_torch(batches: Any) -> Callable[[], object]:
 
 def in_pairs(data: str, rows: int, count: int) -> None:
     """Train three networks on the same batches in turn, in one process, and print the sign test."""
-    from core.backend import stream
     from core.config import PRESETS
+    from core.runtime.backend import stream
     from core.training.batches import Batches
 
     pairs = encoded(data, rows)

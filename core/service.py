@@ -19,7 +19,7 @@ from core.errors import SettingsError
 from core.model import families
 from core.model.gates import HeadGates
 from core.model.transformer import Encoded
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.text.dialogue import Dialogue
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.text.size import check_size, parse_checked
@@ -39,7 +39,7 @@ class Summarizer:
         engine: decodes and replays.
         probes: scores, gradients and lenses for experiments.
 
-    Hold a turn of `core.queue.CALLS` while calling engine or probes.
+    Hold a turn of `core.runtime.queue.CALLS` while calling engine or probes.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:

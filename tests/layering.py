@@ -10,31 +10,32 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-VALUES = frozenset({"errors", "words", "imports", "limits", "config", "files", "text.dialogue", "trace"})
-LIBRARY = VALUES | {"queue", "backend", "text", "model"}
+VALUES = frozenset({"errors", "words", "runtime.imports", "limits", "config", "files", "text.dialogue", "trace"})
+LIBRARY = VALUES | {"runtime.queue", "runtime.backend", "text", "model"}
 MAY_IMPORT = {
     "": frozenset({"notebook", "service"}),  # core/__init__.py runs before everything else: inside functions alone
     "errors": frozenset(),
     "words": frozenset(),
-    "imports": frozenset(),
+    "runtime": frozenset(),
+    "runtime.imports": frozenset(),
     "limits": frozenset({"words", "errors"}),
-    "following": frozenset({"words", "errors", "limits"}),
-    "memory": frozenset(),
-    "queue": frozenset({"words", "errors"}),
+    "lessons.following": frozenset({"words", "errors", "limits"}),
+    "runtime.memory": frozenset(),
+    "runtime.queue": frozenset({"words", "errors"}),
     "config": frozenset({"words", "errors"}),
     "files": frozenset({"words", "errors"}),
-    "backend": frozenset({"words", "errors", "imports", "config"}),
+    "runtime.backend": frozenset({"words", "errors", "runtime.imports", "config"}),
     "text.dialogue": frozenset({"words", "errors"}),
     "trace": frozenset({"words", "errors", "limits", "config", "files", "text.dialogue"}),
     "text": VALUES,
-    "model": VALUES | {"backend"},
+    "model": VALUES | {"runtime.backend"},
     "decoding": LIBRARY,
     "checkpoints": LIBRARY | {"decoding"},
     "training": LIBRARY | {"decoding", "checkpoints", "scoring"},
     "service": LIBRARY | {"decoding", "checkpoints"},
-    "scoring": VALUES | {"queue"},
+    "scoring": VALUES | {"runtime.queue"},
     "importing": LIBRARY | {"decoding", "checkpoints"},
-    "explain": VALUES | {"backend"},
+    "explain": VALUES | {"runtime.backend"},
     "experiments": LIBRARY | {"decoding", "checkpoints", "service", "explain"},
     "faults": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "experiments"},
     "figures": VALUES | {"text", "explain", "scoring", "faults"},
@@ -42,7 +43,6 @@ MAY_IMPORT = {
     "training.recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation", "faults"},
     "report": VALUES | {"text", "scoring", "explain", "faults", "figures"},
     "visited": VALUES | {"text", "report"},
-    "describe": LIBRARY,
     "lessons": LIBRARY | {"checkpoints", "service", "scoring", "explain", "experiments", "faults", "figures"},
     "notebook": VALUES | {"service", "explain", "figures"},
 }

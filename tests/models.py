@@ -12,11 +12,12 @@ import pytest
 import tokenizers
 from tokenizers import models, pre_tokenizers
 
-from core import backend, checkpoints
+from core import checkpoints
 from core.config import DecodeSettings, ModelConfig, RecurrentConfig
 from core.decoding import decoders
 from core.model import families
 from core.model.transformer import Transformer
+from core.runtime import backend
 from core.service import Summarizer
 from core.text.encoded import AnyTokenizer
 from core.text.examples import load_examples

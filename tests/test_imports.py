@@ -47,8 +47,8 @@ def breaches(sources: Mapping[str, str], packages: frozenset[str] = frozenset())
 
 def _reasons(module: str, item: Import, sources: Mapping[str, str]) -> Iterator[str]:
     in_core = module.split(".")[0] == "core"
-    if item.package in BACKENDS and module != "core.backend":
-        yield "only core/backend.py imports tensorflow or jax"
+    if item.package in BACKENDS and module != "core.runtime.backend":
+        yield "only core/runtime/backend.py imports tensorflow or jax"
     if item.package == "plotly" and not f"{module}.".startswith("core.figures."):
         yield "only core/figures imports plotly"
     if in_core:
@@ -258,8 +258,8 @@ BREACHES = [
     ("core.service", "def f():\n    import streamlit as st", "core never imports streamlit"),
     ("core.explain.lens", "import plotly.graph_objects as go", "only core/figures imports plotly"),
     ("pages.attention", "from plotly import graph_objects", "only core/figures imports plotly"),
-    ("core.decoding.loop", "def f():\n    import tensorflow as tf", "only core/backend.py"),
-    ("core.decoding.loop", "from jax import numpy", "only core/backend.py"),
+    ("core.decoding.loop", "def f():\n    import tensorflow as tf", "only core/runtime/backend.py"),
+    ("core.decoding.loop", "from jax import numpy", "only core/runtime/backend.py"),
     ("core.service", "from pages.shared import state", "core never imports the app or its pages"),
     ("pages.tokens", "from pages.attention import draw", "never each other"),
     ("pages.shared.state", "from pages import tokens", "never each other"),
@@ -298,7 +298,7 @@ def test_a_heavy_import_is_found_behind_other_modules_and_in_a_package_on_the_wa
 
 @pytest.mark.parametrize("module", ["service", "evaluation.local", "training.recipes.fitting", "training.batches"])
 def test_keras_comes_without_the_libraries_that_it_only_looks_for(module):
-    """They take 200 MB and two seconds of every command: whoever comes first takes Keras from core.backend."""
+    """They take 200 MB and two seconds of every command: whoever comes first takes Keras from core.runtime.backend."""
     code = f"import sys, core.{module}; print(*{{'jax', 'matplotlib', 'scipy', 'sklearn'}} & sys.modules.keys())"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "", module

@@ -8,9 +8,9 @@ import pytest
 
 from core import __main__, checkpoints
 from core.config import PRESETS, DecodeSettings
-from core.describe import describe
 from core.errors import SettingsError
 from core.experiments import gradients, turn_effects
+from core.experiments.architecture.describe import describe
 from core.experiments.interventions import Condition, untouched
 from core.explain.attention import catalogue
 from core.faults.run import turn_attention

@@ -23,7 +23,7 @@ def describe(
             config = checkpoints.read_config(name)
         except DialoscopeError as error:
             raise SettingsError(f"{error}; presets: {', '.join(PRESETS)}") from None
-    from core.describe import describe as list_layers
+    from core.experiments.architecture.describe import describe as list_layers
 
     layers, parameters = list_layers(config)
     if as_json:

@@ -14,7 +14,7 @@ from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, p
 from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
 from core.files import held, leftovers
-from core.memory import keep_freed_memory
+from core.runtime.memory import keep_freed_memory
 
 if TYPE_CHECKING:
     from core.checkpoints import Checkpoint
@@ -206,7 +206,7 @@ def _changed(training: TrainConfig, **changes: Any) -> TrainConfig:
 
 def _prepare(training: TrainConfig) -> None:
     """Set up this process for a training, before its first computation."""
-    from core.backend import imitates_bfloat16
+    from core.runtime.backend import imitates_bfloat16
 
     keep_freed_memory()
     if training.precision == "mixed_bfloat16" and imitates_bfloat16():

@@ -10,12 +10,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.backend import compiled, keras, ops
 from core.config import MOST_BEAMS, PAD
 from core.decoding.search import Ids, Scores, Step
 from core.decoding.shapes import BATCH, SOURCE_BUCKETS, TARGET_BUCKETS, bucket, counted, pad_rows, table
 from core.model.families import Network, essentials, moving, open_gates
 from core.model.gates import HeadGates
+from core.runtime.backend import compiled, keras, ops
 
 WIDTHS = (1, 4, MOST_BEAMS)
 """Rows of one dialogue in a compiled step; fewer beams leave some of them unused."""

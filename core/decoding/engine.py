@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.backend import ANY_LENGTH, any_length, keras, ops
 from core.config import KEPT_ATTENTION, START, DecodeSettings
 from core.decoding.decoders import Decoder, KerasDecoder
 from core.decoding.search import POSSIBLE, BeamResult, Limits, Rules, beam_search, sample
@@ -27,6 +26,7 @@ from core.decoding.shapes import (
 )
 from core.model.families import Network, any_rows, open_gates
 from core.model.gates import HeadGates
+from core.runtime.backend import ANY_LENGTH, any_length, keras, ops
 from core.trace import Layers
 
 LARGEST_GRAPH = 2**30

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.backend import ANY_LENGTH, any_length, compiled_gradient, keras, ops
 from core.config import START
 from core.decoding.shapes import (
     SCORED_BUCKETS,
@@ -24,6 +23,7 @@ from core.model.families import Network, any_rows, open_gates
 from core.model.gates import HeadGate, HeadGates
 from core.model.masks import padding_mask
 from core.model.transformer import Encoded
+from core.runtime.backend import ANY_LENGTH, any_length, compiled_gradient, keras, ops
 
 SCORE_ROWS = 8
 """Summaries that are scored at once; with JAX fewer are padded to this number."""

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.backend import ANY_LENGTH, keras
 from core.config import PAD, NetworkConfig
+from core.runtime.backend import ANY_LENGTH, keras
 
 SOURCE_BUCKETS = (128, 256, 384, 512, 768)
 """Sources are padded to one of these lengths or to the model's longest; each is compiled once."""

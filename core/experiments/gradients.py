@@ -11,7 +11,7 @@ import numpy as np
 
 from core.errors import SettingsError
 from core.experiments.interventions import Untouched
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.trace import Array
 from core.words import say
 

@@ -14,7 +14,7 @@ import numpy as np
 from core.config import DecodeSettings
 from core.model.families import open_gates
 from core.model.gates import HeadGate, HeadGates
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.text.diff import changed_share
 from core.text.encoded import EncodedDialogue
 from core.trace import Array

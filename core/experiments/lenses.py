@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.experiments.interventions import Untouched
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.trace import Array
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from core.errors import SettingsError
 from core.experiments.interventions import Effect, Untouched
 from core.experiments.lenses import words
 from core.explain.positions import Biases, Side
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.text.diff import changed_share
 from core.trace import Array, Summary
 from core.words import say

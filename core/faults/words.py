@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from core.faults.quantities import CALENDAR, quantities
-from core.imports import without
+from core.runtime.imports import without
 
 Class = Literal["content", "name", "speaker", "number", "function"]
 TAG = re.compile(r"#Person\d+#")

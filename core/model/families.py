@@ -98,7 +98,7 @@ def essentials(encoded: Any) -> Any:
 
 
 def any_rows(config: NetworkConfig) -> Any:
-    """Describe the output of an encoder, of any number of rows and any length, for `core.backend.any_length`."""
+    """Describe the output of an encoder, of any number of rows and any length, for `backend.any_length`."""
     return _family(config).output(config)
 
 

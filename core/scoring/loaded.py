@@ -14,7 +14,7 @@ from typing import Any
 
 from core.errors import ScoringError
 from core.files import fault
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.scoring.encoders import WEIGHTS, Encoder, weights_sha256
 from core.words import say
 

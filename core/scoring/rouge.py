@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, Literal, get_args
 
 from core.errors import SettingsError
-from core.imports import without
+from core.runtime.imports import without
 
 ReferenceMode = Literal["first", "mean", "max"]
 NAMES = ("rouge1", "rouge2", "rougeL")

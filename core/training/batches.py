@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.backend import keras
 from core.config import PAD
+from core.runtime.backend import keras
 
 Pair = tuple[Sequence[int], Sequence[int]]
 Item = tuple[tuple[NDArray[np.int32], NDArray[np.int32]], NDArray[Any]]

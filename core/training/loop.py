@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import checkpoints
-from core.backend import keras, stream
 from core.config import NetworkConfig, TrainConfig
 from core.errors import CheckpointError, CorpusError
 from core.files import fault, read_text, sha256
 from core.model import families
 from core.model.families import Network
 from core.model.transformer import Transformer
+from core.runtime.backend import keras, stream
 from core.text.encoded import AnyTokenizer
 from core.training.batches import Batches, Pair
 from core.training.loss import TeacherForcing

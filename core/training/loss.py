@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.backend import keras, ops
 from core.config import PAD, START, TrainConfig
 from core.model.families import Network
 from core.model.transformer import decoder_input
+from core.runtime.backend import keras, ops
 
 
 class TeacherForcing(keras.Model):

@@ -5,9 +5,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from core.backend import keras, ops
 from core.config import PAD
 from core.model.families import essentials
+from core.runtime.backend import keras, ops
 from core.training.batches import Batches, Item
 from core.training.loss import TeacherForcing
 

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from core.backend import keras, ops
 from core.config import Schedule
+from core.runtime.backend import keras, ops
 
 
 class WarmUp(keras.optimizers.schedules.LearningRateSchedule):

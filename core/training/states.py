@@ -8,11 +8,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.backend import compiled
 from core.config import PAD
 from core.errors import CheckpointError, SettingsError
 from core.model.families import Network
 from core.model.transformer import Transformer
+from core.runtime.backend import compiled
 from core.training.batches import Batches
 
 STATES = "states"

@@ -13,7 +13,7 @@ from core.config import DecodeSettings
 from core.decoding.engine import Engine
 from core.decoding.shapes import BATCH
 from core.model.transformer import Transformer
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.scoring.rouge import rouge
 from core.training.loop import train
 from core.training.toys import Item, Task

@@ -4,11 +4,11 @@ import keras
 import numpy as np
 import pytest
 
-from core import backend
 from core.errors import SettingsError
 from core.experiments import gradients
 from core.experiments.gradients import finite_difference, gradient_times_input
 from core.experiments.interventions import Condition, Untouched, untouched
+from core.runtime import backend
 from core.service import Summarizer
 from core.text.arrangement import arrange, plain
 from tests.closeness import near, printed, same_network

@@ -4,7 +4,7 @@ import numpy as np
 
 from core.experiments.interventions import Condition, Untouched, untouched
 from core.experiments.lenses import TOP, decoder_lens, first_layers, logit_lens, words
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.service import Summarizer
 from core.text.arrangement import arrange, plain
 from tests.closeness import same_network

@@ -6,11 +6,11 @@ import keras
 import numpy as np
 import pytest
 
-from core import backend
 from core.config import ModelConfig
 from core.errors import BackendError
 from core.model.recurrent import RecurrentModel
 from core.model.transformer import Transformer
+from core.runtime import backend
 from tests.closeness import same_network
 from tests.model.test_recurrent import TINY
 from tests.model.twin import ask, in_jax

@@ -10,10 +10,10 @@ from typing import Any
 import keras
 import numpy as np
 
-from core import backend
 from core.decoding.probes import Probes
 from core.model.families import Network
 from core.model.gates import HeadGate, all_heads
+from core.runtime import backend
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.config import PRESETS
-from core.describe import forward_pass
+from core.experiments.architecture.describe import forward_pass
 from pages.parts.architecture import chosen, runs
 from tests.pages.driver import captions, chart, choose, data, noted, open_link, table, trigger
 

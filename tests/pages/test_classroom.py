@@ -5,7 +5,7 @@ from threading import Event, Thread
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.following import CLASSES, Scene
+from core.lessons.following import CLASSES, Scene
 from core.text import links
 from core.text.examples import load_examples
 from pages.shared.session import selection

@@ -23,11 +23,11 @@ from core.explain import positions
 from core.explain.decoding.branches import Branch, Branches
 from core.explain.masks import masks
 from core.explain.training import histories
-from core.following import Classes, Scene
 from core.lessons import course
+from core.lessons.following import Classes, Scene
 from core.limits import DEMO, FULL, Limits, limits, table
-from core.queue import Queue
 from core.report import contents, reading, sections
+from core.runtime.queue import Queue
 from core.text import links
 from core.text.dialogue import parse_dialogue
 from core.text.size import checked

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from core import queue
 from core.limits import FULL
-from core.queue import CALLS, Place
+from core.runtime import queue
+from core.runtime.queue import CALLS, Place
 from pages.shared.model import queue_notice
 from tests.pages.driver import another, healthy, said
 

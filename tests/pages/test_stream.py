@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from core.following import Classes, Scene
+from core.lessons.following import Classes, Scene
 from pages.shared.guard import server_access
 from pages.shared.teaching import stream
 from tests.loops import run

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from core.backend import stream
+from core.runtime.backend import stream
 from core.training.batches import SOURCE_STEP, TARGET_STEP, Batches
 
 RANDOM = np.random.default_rng(0)

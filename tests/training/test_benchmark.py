@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from benchmarks.training import PADDED, alike, from_layers
-from core.backend import stream
 from core.config import PRESETS
 from core.model.transformer import Transformer
+from core.runtime.backend import stream
 from core.training.batches import Batches
 from core.training.loss import TeacherForcing
 

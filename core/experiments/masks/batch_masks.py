@@ -8,7 +8,7 @@ import numpy as np
 from core.errors import SettingsError
 from core.explain.masks.masks import Batch, HeadScores, Masks, Name
 from core.model.masks import look_ahead_mask, padding_mask, target_mask
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.words import say
 
 if TYPE_CHECKING:

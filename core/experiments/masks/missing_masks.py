@@ -12,7 +12,7 @@ import numpy as np
 
 from core.config import PAD, START
 from core.errors import SettingsError
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.trace import Array
 from core.words import say
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from core.backend import NAME, keras, ops
 from core.config import START, ModelConfig
 from core.errors import SettingsError
 from core.explain.masks.noisy_copy import CHUNK, FIRST, LENGTH, SYMBOLS, Ids, Lesson, Outcome, draw
 from core.model.masks import target_mask
 from core.model.transformer import Transformer
-from core.queue import CALLS
+from core.runtime.backend import NAME, keras, ops
+from core.runtime.queue import CALLS
 from core.words import say
 
 CONFIG = ModelConfig(

@@ -1,7 +1,7 @@
 """The two stacks of a model as boxes, in the order of the forward pass.
 
-A box has the path of its tensors (`core.describe.TensorFact.part`); a longer path that begins with it is inside the
-box, such as `encoder/block1/self_attention/query` in `encoder/block1/self_attention`.
+A box has the path of its tensors (`describe.TensorFact.part`); a longer path that begins with it is inside the box:
+`encoder/block1/self_attention/query` in `encoder/block1/self_attention`.
 """
 
 from collections.abc import Mapping

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from core.words import say
 
 if TYPE_CHECKING:
-    from core.describe import TensorFact
+    from core.experiments.architecture.describe import TensorFact
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -9,7 +9,7 @@ from pages.parts.architecture.chosen import Chosen
 from pages.shared.model.cache import cached
 
 if TYPE_CHECKING:
-    from core.describe import LayerFact, TensorFact
+    from core.experiments.architecture.describe import LayerFact, TensorFact
     from core.experiments.architecture.printed_shapes import Table
 
 _ONE_AT_A_TIME = Lock()
@@ -24,7 +24,7 @@ def facts(chosen: Chosen) -> "tuple[TensorFact, ...]":
 @cached(24, worded=True)
 def _facts(config: ModelConfig, batch: int, source: int, target: int) -> "tuple[TensorFact, ...]":
     with _ONE_AT_A_TIME:
-        from core.describe import forward_pass
+        from core.experiments.architecture.describe import forward_pass
 
         found = tuple(forward_pass(config, batch, source, target))
         gc.collect()  # Keras' layers refer to each other: without this the weights would stay for a while
@@ -35,7 +35,7 @@ def _facts(config: ModelConfig, batch: int, source: int, target: int) -> "tuple[
 def layers(config: RecurrentConfig) -> "tuple[LayerFact, ...]":
     """Return every layer of a recurrent model; the first call builds it."""
     with _ONE_AT_A_TIME:
-        from core.describe import describe
+        from core.experiments.architecture.describe import describe
 
         found, _ = describe(config)
         gc.collect()

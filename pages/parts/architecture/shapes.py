@@ -21,7 +21,7 @@ from pages.shared.session.notices import literal
 from pages.shared.teaching import projector
 
 if TYPE_CHECKING:
-    from core.describe import TensorFact
+    from core.experiments.architecture.describe import TensorFact
 
 DIAGRAM = "stack_diagram"
 ROWS = 16

@@ -14,7 +14,7 @@ from core.experiments.gradients import TokenEffects
 from core.experiments.interventions import Comparison, Condition, Untouched
 from core.experiments.lenses import LayerSummary, LogitLens
 from core.explain.shared.rollup import Group, groups
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.text.arrangement import arrange, shuffled
 from core.text.dialogue import Dialogue
 from core.text.encoded import EncodedDialogue

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.limits import is_demo, table
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.words import say
 from pages.shared.controls import add_model
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import DialoscopeError
 from core.figures.shared.wording import count
-from core.following import spaced
+from core.lessons.following import spaced
 from core.limits import limits
 from core.words import later, say
 from pages.shared.components.class_bar import class_bar, class_data

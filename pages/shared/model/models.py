@@ -12,7 +12,7 @@ import streamlit as st
 from core import checkpoints
 from core.config import DecodeSettings
 from core.explain.attention import catalogue
-from core.queue import CALLS
+from core.runtime.queue import CALLS
 from core.text.encoded import AnyTokenizer
 from core.text.examples import START, example_by_id, load_examples
 from core.text.tokenizer import Tokenizer
@@ -98,7 +98,7 @@ def keep_keras_state() -> None:
     model that another thread is building, and weights then get wrong names. The same function stays available as
     `keras.utils.clear_session`.
     """
-    from core.backend import keras
+    from core.runtime.backend import keras
 
     keras.backend.clear_session = lambda *_, **__: None
 

@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import in_cached_fu
 
 from core.errors import BusyError
 from core.limits import limits
-from core.queue import CALLS, Place
+from core.runtime.queue import CALLS, Place
 from core.words import say
 
 BOX, DRAWN, LEAVING, LEFT, COUNT = "queue_box", "queue_drawn", "queue_leaving", "queue_left", "queue_count"

@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import DialogueError
-from core.following import Scene
+from core.lessons.following import Scene
 from core.text import links
 from core.words import say
 from pages.shared.place import oversized_dialogues

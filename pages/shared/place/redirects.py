@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import FollowingError
-from core.following import CLASSES, read_code
+from core.lessons.following import CLASSES, read_code
 from pages.shared.guard import server_access
 from pages.shared.place import address
 from pages.shared.teaching.classroom import FOLLOW

@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import FollowingError
-from core.following import CLASSES, Scene, Ticket, read_code
+from core.lessons.following import CLASSES, Scene, Ticket, read_code
 from core.words import say
 from pages.shared.guard import demo
 from pages.shared.session import selection, session

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from core.errors import FollowingError
-from core.following import CLASSES
+from core.lessons.following import CLASSES
 from pages.shared.guard import server_access
 
 PATH = f"{server_access.root()}following"

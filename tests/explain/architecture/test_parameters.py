@@ -3,7 +3,7 @@
 import keras
 
 from core.config import PRESETS, ModelConfig
-from core.describe import _walk
+from core.experiments.architecture.describe import _walk
 from core.explain.architecture.parameters import by_kind, by_path, parts, rows, total
 from core.model.transformer import Transformer
 from tests.figures.drawing import drawn

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.following import spaced
+from core.lessons.following import spaced
 from pages.shared.components import component
 from pages.shared.guard import server_access
 from pages.shared.teaching import stream

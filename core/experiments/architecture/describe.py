@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.backend import keras
 from core.config import ModelConfig, NetworkConfig
 from core.errors import SettingsError
 from core.model import families
@@ -17,9 +16,10 @@ from core.model.layers import TokenEmbedding
 from core.model.recording import Made, record
 from core.model.tensor_names import NAMES, Name
 from core.model.transformer import Transformer
+from core.runtime.backend import keras
 from core.words import later, say
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 PROJECTIONS = (later("query"), later("key"), later("value"))
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from core.imports import without
+from core.runtime.imports import without
 
 
 def test_hidden_inside_and_there_again_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:

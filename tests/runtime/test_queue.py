@@ -7,9 +7,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from core import queue
 from core.errors import BusyError
-from core.queue import Place, Queue
+from core.runtime import queue
+from core.runtime.queue import Place, Queue
 from tests.refusals import refused
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from core.config import PRESETS, ModelConfig
-from core.describe import ROOT, forward_pass
 from core.errors import SettingsError
+from core.experiments.architecture.describe import ROOT, forward_pass
 from core.explain.architecture.blueprint import inside, stacks
 from core.explain.architecture.listing import listings
 from core.explain.architecture.parameters import position_rows, total

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BackendError
-from core.imports import without
+from core.runtime.imports import without
 
 _TENSORFLOW = os.environ.get("KERAS_BACKEND") != "jax"  # JAX itself needs SciPy
 with without("sklearn", "matplotlib", "IPython", *(("jax", "scipy") if _TENSORFLOW else ())):

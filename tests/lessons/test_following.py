@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from core.errors import FollowingError
-from core.following import GRACE, LENGTH, LETTERS, TABS, Classes, Scene, Ticket, read_code, spaced
+from core.lessons.following import GRACE, LENGTH, LETTERS, TABS, Classes, Scene, Ticket, read_code, spaced
 from core.limits import FULL
 from tests.refusals import refusals, refused
 

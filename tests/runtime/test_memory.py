@@ -14,7 +14,7 @@ from tests.needs import need
 FAULTS = """
 import resource, sys
 import numpy as np
-from core.memory import keep_freed_memory
+from core.runtime.memory import keep_freed_memory
 if sys.argv[1] == "kept":
     assert keep_freed_memory()
 np.ones(1 << 23)
@@ -40,7 +40,7 @@ def test_large_buffers_are_mapped_once(glibc) -> None:
 
 ARENAS = """
 import ctypes, sys, threading
-from core.memory import share_arenas
+from core.runtime.memory import share_arenas
 if sys.argv[1] == "shared":
     assert share_arenas()
 kept, together = [], threading.Barrier(6)
