@@ -1,15 +1,16 @@
 """Nothing that somebody brought or made is lost at one click, or because a label has changed."""
 
 import ast
+from functools import partial
 from pathlib import Path
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from core.text.judged import Judged
 from pages.shared.controls import picker, starting_over
-from pages.shared.session import selection
+from pages.shared.session import selection, session
 from tests.pages.conftest import ROOT, turns
 from tests.pages.driver import choose, data, element, healthy, notes, press, said, send
 
@@ -28,6 +29,21 @@ def upload(app: AppTest, name: str, content: bytes) -> None:
     assert not app.exception
 
 
+def asks(app: AppTest) -> bool:
+    """Whether the question of a reset is open."""
+    return any(each.key == "reset_now" for each in app.button)
+
+
+def press_alone(app: AppTest, key: str) -> AppTest:
+    """Press a button as a browser does: only the dialog or the body that it stands in is asked for again."""
+    button = app.button(key=key)
+    widgets = app._session_state._state._new_widget_state.widget_metadata
+    with pytest.MonkeyPatch.context() as patch:
+        asked = partial(local_script_runner.RerunData, fragment_id=widgets[button.proto.id].fragment_id)
+        patch.setattr(local_script_runner, "RerunData", asked)
+        return healthy(button.click().run())
+
+
 # Reset ---------------------------------------------------------------------------------------------------------------
 
 
@@ -36,18 +52,58 @@ def test_reset_asks_says_what_goes_and_is_taken_back(app):
     press(app, "reset")
     assert turns(app) == ["The ferry leaves at nine.", "Then we have to hurry."]  # nothing is gone yet
     assert "your own dialogue" in said(app) and "Visited: 2 entries" in said(app)
-    press(app, "reset_now")
+    press_alone(app, "reset_now")
     assert app.segmented_control(key="input").value == "example" and app.query_params == {}
-    assert "Everything was reset" in said(app)
+    assert "Everything was reset" in said(app) and not asks(app)
     press(app, "reset_undo")
     assert turns(app) == ["The ferry leaves at nine.", "Then we have to hurry."] and "t" in app.query_params
-    assert not [each for each in app.button if each.key == "reset_undo"]
+    assert not [each for each in app.button if each.key == "reset_undo"] and not asks(app)
 
 
 def test_reset_can_be_declined(app):
     paste(app.run())
-    press(press(app, "reset"), "reset_not")
-    assert turns(app)[0] == "The ferry leaves at nine." and not [each for each in app.button if each.key == "reset_now"]
+    press_alone(press(app, "reset"), "reset_not")
+    assert turns(app)[0] == "The ferry leaves at nine." and not asks(app)
+
+
+def test_a_second_reset_leaves_the_first_to_be_taken_back(app):
+    paste(app.run())
+    for _ in range(2):
+        press_alone(press(app, "reset"), "reset_now")
+    press(press(app, "reset_undo"), "reset_undo")
+    assert turns(app)[0] == "The ferry leaves at nine."
+
+
+def test_no_more_resets_are_kept_than_a_few(app):
+    app.run()
+    for _ in range(session.KEPT + 2):
+        press_alone(press(app, "reset"), "reset_now")
+    assert len(app.session_state[session.BEFORE]) == session.KEPT
+
+
+def test_starting_over_after_an_error_is_taken_back_with_every_choice(app, monkeypatch):
+    paste(app.run())
+
+    def broken():
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(picker, "draw", broken)
+        app.run()
+    press_alone(app, next(each.key for each in app.button if each.label == "Start over"))
+    assert app.segmented_control(key="input").value == "example" and not app.error
+    press(app, "reset_undo")
+    assert turns(app)[0] == "The ferry leaves at nine." and app.segmented_control(key="input").value == "paste"
+
+
+@pytest.mark.parametrize("way", ["example", "upload"])
+def test_a_dialogue_of_ones_own_that_is_not_shown_goes_too_and_that_is_said(app, way):
+    paste(app.run())
+    choose(app, "input", way)
+    if way == "upload":
+        upload(app, "scan.txt", b"\0\1\2" * 40)
+    app.button(key="reset").click().run()
+    assert "your own dialogue" in said(app)
 
 
 def test_where_nothing_would_be_lost_it_says_so(app, monkeypatch):

@@ -33,6 +33,11 @@ def _show(open: bool) -> None:
         st.session_state.update(dict.fromkeys((each.OPEN for each in OTHERS), False))
 
 
+def _reset() -> None:
+    _show(False)  # or `undo` would ask again
+    session.reset()
+
+
 def _dialog() -> None:
     if found := held():
         st.markdown("\n".join([say("These go, with every setting:"), "", *(f"- {each}" for each in found)]))
@@ -40,21 +45,17 @@ def _dialog() -> None:
         st.markdown(say("Every setting goes back to where it was on the first visit. Nothing else is lost."))
     st.caption(say("“Undo the reset” in the sidebar brings it back while this tab is open."))
     with st.container(horizontal=True):
-        names = frozenset(field.name for each in menu.ENTRIES for field in address.page_at(each).fields)
-        names |= {field.name for field in address.SHARED}
-        args = (names | selection.BOXES.keys(),)
-        st.button(say("Reset"), key="reset_now", type="primary", on_click=session.reset, args=args)
+        st.button(say("Reset"), key="reset_now", type="primary", on_click=_reset)
         if st.button(say("Keep everything"), key="reset_not", on_click=_show, args=(False,)):
             st.rerun()
 
 
 def held() -> list[str]:
     """Return what a reset takes away beside settings, each said: what people brought or made."""
-    chosen = selection.current()
     found = []
-    if chosen.text and not chosen.example:
+    if selection.holds_own():
         found.append(say("your own dialogue"))
-    if chosen.edited:
+    if selection.holds_edits():
         found.append(say("your changes of the dialogue"))
     if entries := visited.current().items:
         found.append(say("Visited: {entries}", entries=count(len(entries), "entry")))

@@ -196,6 +196,7 @@ def _complete(path: str, again: bool) -> None:
     values = decoding.defaults(decoding.checkpoint()) | selection.BOXES | {session.UPLOADS: 0}
     kept = (selection.EXAMPLE, selection.INPUT, *course.FIELDS, PROJECTOR, LANGUAGE, *own_fields(path))
     values |= {field.name: field.default for field in kept}
+    state[session.CHOICES] = state.get(session.CHOICES, frozenset()) | values.keys()
     for name, value in values.items():
         state.setdefault(name, value)
     if again:

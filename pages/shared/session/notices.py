@@ -111,5 +111,4 @@ def boundary(key: str = "page") -> Iterator[None]:
             icon=":material/error:",
         )
         icon = ":material/restart_alt:"
-        if st.button(say("Start over"), key=f"reset_{key}", icon=icon, on_click=session.reset):
-            st.rerun()  # the sidebar, too
+        st.button(say("Start over"), key=f"reset_{key}", icon=icon, on_click=session.reset)

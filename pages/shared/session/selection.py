@@ -128,6 +128,17 @@ def bring_back() -> None:
         st.session_state.update({DIALOGUE: own, EDITS: edits, ASIDE: None})
 
 
+def holds_own() -> bool:
+    """Return whether the session holds a dialogue of one's own, shown or not."""
+    return bool(st.session_state.get(DIALOGUE)) or is_aside()
+
+
+def holds_edits() -> bool:
+    """Return whether the session holds edits of a dialogue, shown or not."""
+    aside = st.session_state[ASIDE][1] if is_aside() else None
+    return bool(st.session_state.get(EDITS) or aside)
+
+
 def edit(text: str) -> None:
     """Put an edited version on top of the current dialogue; raises DialogueError if it is too long."""
     source = origin()

@@ -1,6 +1,5 @@
 """Start a session, start it over, and take that back."""
 
-from collections.abc import Collection
 from typing import Any
 
 import streamlit as st
@@ -10,8 +9,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 STARTED, UPLOADS, RUNS, ROLE, LANGUAGE = "started", "uploads", "runs", "role", "language"
 """Session keys: set by the first run; how many files were taken, which gives each uploader a new key; how often a page
 was drawn; what the session is in a class that follows; which language it chose."""
-BEFORE = "before_reset"
-"""Session key: what the last reset took away."""
+BEFORE, CHOICES = "before_reset", "choices"
+"""Session keys: what each of the last resets took away, the newest last; names of the fields that were given a value,
+whose controls can be set."""
+KEPT = 5
+"""Most resets that can be taken back: what they took away takes memory."""
 
 
 def require_frame() -> None:
@@ -33,38 +35,37 @@ def is_new() -> bool:
     return True
 
 
-def reset(choices: Collection[str] = ()) -> None:
+def reset() -> None:
     """Go back to the first example and the checkpoint's own settings; class and language stay. For a button.
 
-    Args:
-        choices: names of the fields, whose controls `undo` may set.
+    The whole app is drawn anew: a dialog or the body of a page would draw itself alone, without what it stands in.
     """
-    before, uploads = _settable(choices), st.session_state.get(UPLOADS, 0)
-    kept = {key: st.session_state[key] for key in (ROLE, LANGUAGE) if key in st.session_state}
-    st.session_state.clear()
-    st.session_state.update({STARTED: True, UPLOADS: uploads + 1, BEFORE: before, **kept})
+    state = st.session_state
+    before, uploads = (*state.get(BEFORE, ()), _settable())[-KEPT:], state.get(UPLOADS, 0)
+    kept = {key: state[key] for key in (ROLE, LANGUAGE) if key in state}
+    state.clear()
+    state.update({STARTED: True, UPLOADS: uploads + 1, BEFORE: before, **kept})
     st.query_params.clear()
+    st.rerun()
 
 
 def can_undo() -> bool:
     """Return whether a reset can be taken back."""
-    return BEFORE in st.session_state
+    return bool(st.session_state.get(BEFORE))
 
 
 def undo() -> None:
     """Take the last reset back; class and language stay as they are now. For a button."""
-    before = st.session_state.pop(BEFORE, {})
-    uploads = st.session_state.get(UPLOADS, 0)
-    st.session_state.update({**before, UPLOADS: uploads + 1})
-
-
-def _settable(choices: Collection[str]) -> dict[str, Any]:
-    """Return what of the session can be set again: no button, no uploader, no selection in a table or chart."""
-    context = get_script_run_ctx()
-    widgets = context.session_state._state._key_id_mapper if context else ()
+    if not can_undo():
+        return
     state = st.session_state
-    return {
-        str(key): state[key]
-        for key in state
-        if (key in choices or key not in widgets) and key not in (ROLE, LANGUAGE, BEFORE)
-    }
+    *others, before = state[BEFORE]
+    state.update({**before, BEFORE: tuple(others), UPLOADS: state.get(UPLOADS, 0) + 1})
+
+
+def _settable() -> dict[str, Any]:
+    """Return what of the session can be set again: no button, no uploader, no selection in a table or chart."""
+    context, state = get_script_run_ctx(), st.session_state
+    widgets = context.session_state._state._key_id_mapper if context else ()
+    choices, left_out = state.get(CHOICES, ()), (ROLE, LANGUAGE, BEFORE)
+    return {str(key): state[key] for key in state if (key in choices or key not in widgets) and key not in left_out}
