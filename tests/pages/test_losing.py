@@ -74,6 +74,20 @@ def test_a_second_reset_leaves_the_first_to_be_taken_back(app):
     assert turns(app)[0] == "The ferry leaves at nine."
 
 
+def test_what_was_made_after_a_reset_comes_back_after_undo(app):
+    paste(app.run())
+    press_alone(press(app, "reset"), "reset_now")
+    paste(app, "Eva: Bread?\nTom: Two loaves.")
+    press(app, "reset_undo")
+    assert turns(app)[0] == "The ferry leaves at nine."
+    press(app, "reset_redo")
+    assert turns(app) == ["Bread?", "Two loaves."]
+    press(app, "reset_undo")
+    assert turns(app)[0] == "The ferry leaves at nine."
+    press_alone(press(app, "reset"), "reset_now")
+    assert not [each for each in app.button if each.key == "reset_redo"]
+
+
 def test_no_more_resets_are_kept_than_a_few(app):
     app.run()
     for _ in range(session.KEPT + 2):

@@ -15,13 +15,17 @@ OTHERS = (add_model, allowed, classes)
 
 
 def draw() -> None:
-    """Draw the button that asks; after a reset also the one that takes it back."""
+    """Draw the button that asks; after a reset also the one that takes it back, then the one that takes that back."""
     icon = ":material/restart_alt:"
     st.button(say("Reset everything"), key="reset", icon=icon, on_click=_show, args=(True,), width="stretch")
     if session.can_undo():
-        st.caption(say("Everything was reset. What was there is kept until this tab is closed."))
+        st.caption(say("Everything was reset. What was there is kept until this tab is reloaded or closed."))
         st.button(
             say("Undo the reset"), key="reset_undo", icon=":material/undo:", on_click=session.undo, width="stretch"
+        )
+    if session.can_redo():
+        st.button(
+            say("Redo the reset"), key="reset_redo", icon=":material/redo:", on_click=session.redo, width="stretch"
         )
     if st.session_state.get(OPEN) and not any(st.session_state.get(each.OPEN) for each in OTHERS):
         st.dialog(say("Reset everything?"), icon=icon, on_dismiss=lambda: _show(False))(_dialog)()
@@ -43,7 +47,7 @@ def _dialog() -> None:
         st.markdown("\n".join([say("These go, with every setting:"), "", *(f"- {each}" for each in found)]))
     else:
         st.markdown(say("Every setting goes back to where it was on the first visit. Nothing else is lost."))
-    st.caption(say("“Undo the reset” in the sidebar brings it back while this tab is open."))
+    st.caption(say("“Undo the reset” in the sidebar brings it back until this tab is reloaded or closed."))
     with st.container(horizontal=True):
         st.button(say("Reset"), key="reset_now", type="primary", on_click=_reset)
         if st.button(say("Keep everything"), key="reset_not", on_click=_show, args=(False,)):
