@@ -8,8 +8,10 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest, local_script_runner
 
+from core import checkpoints
 from core.text.judged import Judged
 from pages.shared.controls import picker, starting_over
+from pages.shared.model import checkpoint_change
 from pages.shared.session import selection, session
 from tests.pages.conftest import ROOT, turns
 from tests.pages.driver import choose, data, element, healthy, notes, press, said, send
@@ -219,3 +221,70 @@ def test_a_file_that_is_taken_replaces_what_was_set_aside(app):
     upload(app, "talk.txt", b"Eva: Bread?\nTom: Two loaves.")
     assert turns(app) == ["Bread?", "Two loaves."]
     assert not [each for each in app.button if each.key == "dialogue_back"]
+
+
+def test_below_the_box_for_a_file_stands_whose_dialogue_is_shown(app):
+    paste(app.run())
+    choose(app, "input", "upload")
+    assert "your dialogue from before" in said(app)
+    upload(app, "talk.txt", b"Eva: Bread?\nTom: Two loaves.")
+    assert "the dialogue of talk.txt" in said(app) and "from before" not in said(app)
+
+
+def test_going_back_clears_the_box_of_the_refused_file(app):
+    paste(app.run())
+    choose(app, "input", "upload")
+    upload(app, "scan.txt", b"\0\1\2" * 40)
+    key = app.get("file_uploader")[0].key
+    press(app, "dialogue_back")
+    assert app.get("file_uploader")[0].key != key
+
+
+def test_another_way_in_keeps_a_dialogue_that_took_the_place_of_the_former_one(app):
+    paste(app.run())
+    choose(app, "input", "upload")
+    upload(app, "scan.txt", b"\0\1\2" * 40)
+    app.session_state[selection.DIALOGUE] = selection.Own(
+        "Eva: Bread?\nTom: Two loaves."
+    )  # as a link or an entry of Visited does
+    choose(app.run(), "input", "paste")
+    assert turns(app)[0] == "Bread?"
+
+
+# A model that reads no dialogues -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def letters(app, tmp_path, monkeypatch) -> AppTest:
+    """An app with a second checkpoint, `xyz`, which reads letters alone."""
+    for name in ("tiny", "xyz"):
+        (tmp_path / name).symlink_to(checkpoints.FOLDER / "tiny")
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    monkeypatch.setattr(checkpoint_change, "known_input", lambda name: "a b c" if name == "xyz" else "")
+    return app
+
+
+@pytest.mark.parametrize("way", ["example", "paste"])
+def test_a_model_of_letters_takes_no_dialogue_away(letters, way):
+    choose(paste(letters.run()), "input", way)
+    choose(letters, "checkpoint", "xyz")
+    assert turns(letters) == ["a b c"]
+    choose(letters, "checkpoint", "tiny")
+    assert letters.segmented_control(key="input").value == way
+    choose(letters, "input", "paste")
+    assert turns(letters)[0] == "The ferry leaves at nine."
+    assert letters.text_area(key=selection.PASTE_BOX).value == OWN
+
+
+def test_edits_of_an_example_outlast_a_model_of_letters(letters):
+    letters.run()
+    letters.session_state[selection.EDITS] = selection.Edits(
+        selection.EXAMPLE.default, ("Eva: Bread?\nTom: Two loaves.",)
+    )
+    choose(choose(letters.run(), "checkpoint", "xyz"), "checkpoint", "tiny")
+    assert turns(letters)[0] == "Bread?"
+
+
+def test_letters_are_no_dialogue_that_a_reset_takes(letters):
+    choose(letters.run(), "checkpoint", "xyz")
+    assert "your own dialogue" not in said(press(letters, "reset"))

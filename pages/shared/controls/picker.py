@@ -46,7 +46,7 @@ def draw() -> None:
         key=selection.INPUT.name,
         persist_state="session",
         label_visibility="collapsed",
-        on_change=_go_back,
+        on_change=_another_way,
     )
     if way == "example":
         _pick(row)
@@ -57,10 +57,18 @@ def draw() -> None:
         st.button(say("Back to the dialogue before"), key="dialogue_back", icon=":material/undo:", on_click=_go_back)
 
 
+def _another_way() -> None:
+    """Forget a refused input, and show the dialogue again that was there before if none took its place."""
+    notices.complain(None)
+    if not st.session_state.get(selection.DIALOGUE):
+        selection.bring_back()
+
+
 def _go_back() -> None:
-    """Forget a refused input, and show the dialogue again that was there before."""
+    """Forget a refused input and its file, and show the dialogue again that was there before."""
     notices.complain(None)
     selection.bring_back()
+    st.session_state[UPLOADS] += 1
 
 
 def bar() -> None:
@@ -152,7 +160,10 @@ def _upload() -> None:
     key = f"upload_{st.session_state[UPLOADS]}"
     label = say("A text file, a chat export, or one dialogue as JSON")
     demo.uploader(label, FILE_TYPES, key=key, take=_take_upload, limit="dialogue_file", refused=selection.set_aside)
+    if own := st.session_state.get(selection.DIALOGUE):  # the browser refuses a file that is too large by itself
+        before = say("Shown below, until a file is taken: your dialogue from before.")
+        st.caption(say("Shown below: the dialogue of {file}.", file=notices.literal(own.file)) if own.file else before)
 
 
 def _take_upload(name: str, content: bytes) -> None:
-    selection.use_own(load_dialogue_file(name, content))
+    selection.use_own(load_dialogue_file(name, content), file=name)

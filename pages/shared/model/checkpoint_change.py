@@ -6,6 +6,9 @@ from core import checkpoints
 from core.errors import CheckpointError
 from pages.shared.session import decoding, selection
 
+WAY = "way_before"
+"""Session key: where the dialogue came from before an input of a checkpoint stood in its place."""
+
 
 def known_input(name: str) -> str:
     """Return the input that a checkpoint's card names because it reads no dialogues; "" for a summariser.
@@ -25,13 +28,20 @@ def to(name: str, text: str = "") -> None:
 
 
 def follow(text: str = "") -> None:
-    """Take the settings of the chosen checkpoint and, if it reads no dialogues, its input; for a callback."""
+    """Take the settings of the chosen checkpoint and, if it reads no dialogues, its input; for a callback.
+
+    A dialogue of one's own is kept meanwhile.
+    """
     decoding.restore()
     found = text or known_input(decoding.checkpoint())
     if found:
+        if not selection.is_lent():
+            st.session_state[WAY] = selection.INPUT.value
+        selection.lend(found)
         selection.INPUT.value = "paste"
-        st.session_state[selection.PASTE_BOX] = found
-        selection.use_own(found)
+    elif selection.origin() == selection.OWN and selection.is_lent() and selection.is_aside():
+        selection.bring_back()
+        selection.INPUT.value = st.session_state.get(WAY, "paste")
     elif selection.current().text in _inputs():
         selection.INPUT.value = "example"
 

@@ -27,7 +27,8 @@ TEXT = "t"
 HANDED = "handed"
 """Name in a link between two models side by side: the key of a dialogue that is too long for a link."""
 DIALOGUE, EDITS, ASIDE = "own_dialogue", "edits", "dialogue_aside"
-"""Session keys; the last one holds the own dialogue and its edits while a file was refused in its place."""
+"""Session keys; the last one holds the own dialogue and its edits while another stands in its place: a file that was
+refused, or what was lent."""
 PASTE_BOX, REFERENCE_BOX = "paste_box", "reference_box"
 BOXES = {PASTE_BOX: "", REFERENCE_BOX: ""}
 """Text boxes with what stands in them on a first visit."""
@@ -37,10 +38,19 @@ OWN = "own"
 
 @dataclass(frozen=True)
 class Own:
-    """A pasted or uploaded dialogue and, if given, its reference summary."""
+    """A pasted or uploaded dialogue and, if given, its reference summary.
+
+    Args:
+        text: of the dialogue.
+        references: at most one.
+        file: that brought it; "" for a pasted one.
+        lent: whether the app gave it, for a model that reads no dialogues.
+    """
 
     text: str
     references: tuple[str, ...] = ()
+    file: str = ""
+    lent: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,12 +111,28 @@ def current() -> Selection:
     return Selection(text, original, example, references, linked or links.pack(text) is not None)
 
 
-def use_own(text: str, references: tuple[str, ...] = ()) -> None:
+def use_own(text: str, references: tuple[str, ...] = (), file: str = "") -> None:
     """Make a pasted or uploaded dialogue the current one; raises DialogueError if there is none or too much of it."""
     if not text.strip():
         raise DialogueError(say("There is nothing to summarise yet. Paste a dialogue first: at least a word."))
-    st.session_state[DIALOGUE] = Own(checked(text), references)
+    st.session_state[DIALOGUE] = Own(checked(text), references, file)
     st.session_state.update({EDITS: None, ASIDE: None})
+
+
+def lend(text: str) -> None:
+    """Make a text of the app the current dialogue; `bring_back` shows one's own again."""
+    state = st.session_state
+    if is_lent():
+        state[EDITS] = None
+    else:
+        set_aside()
+    state.update({DIALOGUE: Own(checked(text), lent=True), PASTE_BOX: text})
+
+
+def is_lent() -> bool:
+    """Return whether the app gave what stands in the place of an own dialogue."""
+    own: Own | None = st.session_state.get(DIALOGUE)
+    return bool(own and own.lent)
 
 
 def set_aside() -> None:
@@ -125,12 +151,14 @@ def bring_back() -> None:
     """Show the dialogue again that was set aside, if there is one."""
     if is_aside():
         own, edits = st.session_state[ASIDE]
+        if is_lent():
+            st.session_state[PASTE_BOX] = own.text
         st.session_state.update({DIALOGUE: own, EDITS: edits, ASIDE: None})
 
 
 def holds_own() -> bool:
     """Return whether the session holds a dialogue of one's own, shown or not."""
-    return bool(st.session_state.get(DIALOGUE)) or is_aside()
+    return bool(st.session_state.get(DIALOGUE) and not is_lent()) or is_aside()
 
 
 def holds_edits() -> bool:
