@@ -1,7 +1,7 @@
 """Training: losses epoch by epoch, what came of it, a time-lapse, a tiny training now, and schedules."""
 
 from core.words import later
-from pages.parts.training import curves, lapse, schedule, scores, tiny
+from pages.parts.training import curves, files, lapse, schedule, scores, tiny
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
@@ -51,6 +51,7 @@ PAGE = Page(
     uses=["checkpoint"],
     visits="page",
     on_view=lapse.stop,
+    holds=files.held,
 )
 
 if __name__ == "__main__":

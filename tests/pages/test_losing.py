@@ -3,19 +3,23 @@
 import ast
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from core import checkpoints
+from core.explain.training import histories
 from core.text.judged import Judged
+from pages.parts.training import files
 from pages.shared.controls import picker, starting_over
 from pages.shared.model import checkpoint_change
-from pages.shared.session import selection, session
+from pages.shared.session import decoding, selection, session
 from tests.pages.conftest import ROOT, turns
 from tests.pages.driver import choose, data, element, healthy, notes, press, said, send
 
+HISTORY = b"epoch,train_loss\n1,2.5\n2,2.0\n"
 OWN = "Lena: The ferry leaves at nine.\nOmar: Then we have to hurry."
 
 
@@ -120,6 +124,14 @@ def test_a_dialogue_of_ones_own_that_is_not_shown_goes_too_and_that_is_said(app,
         upload(app, "scan.txt", b"\0\1\2" * 40)
     app.button(key="reset").click().run()
     assert "your own dialogue" in said(app)
+
+
+def test_the_question_names_what_training_holds(app):
+    app.run()
+    app.session_state[files.FILES] = {"file.1": files.Run("mine.csv", histories.parse("mine.csv", HISTORY), {})}
+    app.session_state[decoding.TRAINED] = (SimpleNamespace(name="mine"),)
+    press(app, "reset")
+    assert "Training: 1 file and 1 network" in said(app)
 
 
 def test_where_nothing_would_be_lost_it_says_so(app, monkeypatch):

@@ -12,6 +12,7 @@ from core import checkpoints
 from core.errors import CheckpointError
 from core.explain.training import histories
 from core.explain.training.histories import MEASURES, History
+from core.figures.shared.wording import count, listed
 from core.figures.training.curves import MOST
 from core.words import say
 from pages.shared.guard import demo
@@ -60,6 +61,13 @@ def _run(folder: Path) -> Run | None:
     if any("epoch" not in row for row in rows):
         raise CheckpointError(say("{file} has no column epoch", file=f"{folder.name}/history.csv"))
     return Run(folder.name, histories.history(folder.name, rows, card.get("epochs")), card)
+
+
+def held() -> list[str]:
+    """Return what a reset takes away of this page, each said."""
+    files, trained = len(st.session_state.get(FILES, ())), len(st.session_state.get(decoding.TRAINED, ()))
+    things = [*([count(files, "file")] if files else []), *([count(trained, "network")] if trained else [])]
+    return [say("Training: {things}", things=listed(things))] if things else []
 
 
 def bring() -> None:
