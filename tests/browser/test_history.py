@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
+from core.text import links
 from tests.browser.helpers import FIRST_TOKENS, go, paste_here, wait_for_app
 
 TEXT = "Nora: The goat has eaten the timetable again.\nPim: Then how do we know when the ferry leaves?"
@@ -98,3 +99,20 @@ def test_a_link_without_a_page_opens_summarize_and_back_leads_out_of_it(page: Pa
         assert "/summarize?" in page.url and set(urlsplit(page.url).query.split("&")) == set(link.split("&"))
         page.go_back()
         expect(page).to_have_url(re.compile("/_stcore/health$"))
+
+
+def test_back_shows_each_view_that_was_looked_at_of_a_pasted_dialogue_once(page: Page) -> None:
+    page.goto(f"/summarize?input=paste&t={links.pack(TEXT)}")
+    expect(page.locator(".token").first).to_be_visible(timeout=FIRST_TOKENS)
+    wait_for_app(page)
+    go(page, "Decoding")
+    expect_view(page, "view", "Step by step")
+    choose_view(page, "view", "Beam tree")
+    go(page, "Attention")
+    expect(page).to_have_url(re.compile(r"/attention\?"))
+    wait_for_app(page)
+    for path, view in (("decoding", "Beam tree"), ("decoding", "Step by step"), ("summarize", "")):
+        page.go_back()
+        expect(page).to_have_url(re.compile(rf"/{path}\?"))
+        if view:
+            expect_view(page, "view", view)

@@ -136,3 +136,23 @@ def test_long_dialogues_scroll_in_their_place_and_nothing_sideways_on_a_phone(op
     assert box.evaluate("node => node.clientHeight <= 0.8 * innerHeight && node.scrollHeight > node.clientHeight")
     page.get_by_role("heading", name="Dialogue", exact=True).scroll_into_view_if_needed()
     expect(page.locator(".bubble").first).to_be_in_viewport()
+
+
+def test_a_reset_asks_takes_place_and_is_taken_back(page: Page) -> None:
+    arrive(page)
+    first = page.locator(".bubble").count()
+    paste(page, UNSEEN)
+    click(page, "Reset everything")
+    question = page.get_by_role("dialog")
+    expect(question.get_by_text("your own dialogue")).to_be_visible()
+    question.get_by_role("button", name="Keep everything").click()
+    expect(page.locator(".bubble")).to_have_count(4)
+    click(page, "Reset everything")
+    question.get_by_role("button", name="Reset", exact=True).click()
+    expect(question).to_have_count(0)
+    expect(page.locator(".bubble")).to_have_count(first)
+    settle(page)
+    click(page, "Undo the reset")
+    expect(page.locator(".bubble")).to_have_count(4)
+    click(page, "Redo the reset")
+    expect(page.locator(".bubble")).to_have_count(first)

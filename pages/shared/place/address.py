@@ -9,7 +9,7 @@ pushes the path of the old page with what the new page asks: that asks nothing o
 
 import importlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -26,14 +26,17 @@ from pages.shared.teaching import classroom, course
 from pages.shared.teaching.projector import PROJECTOR
 
 PAGE, LEFT, BARE, ABOUT, JUMPS, VISIT = "page", "left", "bare", "about", "jumps", "visit"
-"""Session keys: path of the open page; addresses of pages that were left; paths of pages that were shown with all
-defaults; the dialogue that choices are about; how many links were read; names of the fields that `visit` set."""
+"""Session keys: path of the open page; what of pages that were left may stand in the history; paths of pages that were
+shown with all defaults; the dialogue that choices are about; how many links were read; names of the fields that `visit`
+set."""
+WRITTEN = "written"
+"""Session key: what the address of the open page said last."""
 FIRST = "start"
 """The page whose path is "": its address says nothing of what was chosen elsewhere."""
 HELD = "playing"
 """Session key: true while something plays by itself, which should not fill the browser's history."""
 KEPT = 16
-"""How many addresses under the path of a page that was left are recognised."""
+"""How many pages that were left are remembered."""
 SHARED: tuple[Field[Any], ...] = (
     selection.EXAMPLE,
     selection.INPUT,
@@ -43,6 +46,20 @@ SHARED: tuple[Field[Any], ...] = (
     LANGUAGE,
 )
 """Fields of every page."""
+
+
+class Left(NamedTuple):
+    """A page that was left for another one.
+
+    Args:
+        page: its path.
+        link: what its address said.
+        of_next: what the address of the other page said, which Streamlit may have pushed under this path.
+    """
+
+    page: str
+    link: dict[str, str]
+    of_next: dict[str, str]
 
 
 class Declared(Protocol):
@@ -87,7 +104,7 @@ def begin(path: str) -> None:
         if may_leave:
             _turn_to(due.path, dict(due.link))
         due = None  # the browser is on its way to another page
-    before = state.get(PAGE)
+    before, was = state.get(PAGE), state.get(WRITTEN, {})
     moved = before not in (None, path)
     state[PAGE] = path
     asked = state.pop(VISIT, frozenset())
@@ -111,7 +128,7 @@ def begin(path: str) -> None:
         compare()
     write()
     if moved and not is_history_step():
-        state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], (before, classroom.link()))
+        state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], Left(str(before), was, classroom.link()))
 
 
 def check(path: str) -> None:
@@ -131,6 +148,7 @@ def write() -> None:
     asked = wanted(path)
     if not asked:
         st.session_state[BARE] = st.session_state.get(BARE, frozenset()) | {path}
+    st.session_state[WRITTEN] = asked
     asked = asked | classroom.named()
     if st.query_params.to_dict() != asked:
         st.query_params.from_dict(asked)
@@ -264,9 +282,15 @@ def _written(shown: Iterable[Field[Any]], defaults: Mapping[str, Any]) -> dict[s
 
 
 def _asks(path: str) -> bool:
-    """Return whether the address asks something of its page, and nothing of another one."""
-    asked = classroom.link()
-    if (path, asked) in st.session_state.get(LEFT, ()):
+    """Return whether the address asks something of its page, and nothing of another one.
+
+    A page that was left may stand in the history with what the next page asked. That is met once: the session's own
+    address takes its place, and where the page is met as it was left, it is not there.
+    """
+    asked, left = classroom.link(), st.session_state.get(LEFT, ())
+    met = next((each for each in reversed(left) if each.page == path and asked in (each.link, each.of_next)), None)
+    st.session_state[LEFT] = tuple(each for each in left if each is not met)
+    if met and asked != met.link:
         return False
     return bool(asked) and asked.keys() <= names(path)
 
