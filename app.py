@@ -14,7 +14,7 @@ from core.words import say
 from pages.shared.controls import classes, lesson, sidebar
 from pages.shared.guard import server_access, stale_requests
 from pages.shared.model import loading, readiness
-from pages.shared.place import address, redirects
+from pages.shared.place import address, declarations, redirects
 from pages.shared.place.menu import MENU
 from pages.shared.session import notices
 from pages.shared.teaching import classroom, projector, stream
@@ -62,7 +62,7 @@ def draw() -> None:
                     f"pages/{entry.name}.py",
                     title=say(entry.title),
                     icon=f":material/{entry.icon}:",
-                    default=entry.name == address.FIRST,
+                    default=entry.name == declarations.FIRST,
                 )
                 for entry in entries
             ]
@@ -72,7 +72,7 @@ def draw() -> None:
         expanded=True,
     )
     with notices.boundary():
-        declared = address.page_at(page.url_path)
+        declared = declarations.page_at(page.url_path)
         address.begin(page.url_path)
         projector.begin(declared.broad)
         classes.draw()

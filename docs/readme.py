@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT))
 logging.disable(logging.WARNING)  # Streamlit warns that no session is there
 
 from docs.tables import with_table
-from pages.shared.place import address, menu
+from pages.shared.place import declarations, menu
 
 README = ROOT / "README.md"
 HEAD = "| page | what it is about | views |\n|---|---|---|\n"
@@ -26,7 +26,7 @@ def table() -> str:
     """Return the table as Markdown."""
     rows = []
     for entry in menu.ENTRIES.values():
-        page: Any = address.page_at(entry.name)
+        page: Any = declarations.page_at(entry.name)
         labels = [view.label if isinstance(view.label, str) else view.label() for view in page.views.values()]
         views = " · ".join(ICON.sub("", label) for label in labels) if len(labels) > 1 else ""
         rows.append(f"| **{entry.title}** | {page.about} | {views} |\n")

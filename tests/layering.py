@@ -10,7 +10,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-VALUES = frozenset({"errors", "words", "runtime.imports", "limits", "config", "files", "text.dialogue", "trace"})
+VALUES = frozenset(
+    {"errors", "words", "runtime.imports", "limits", "config", "files", "place", "text.dialogue", "trace"}
+)
 LIBRARY = VALUES | {"runtime.queue", "runtime.backend", "text", "model"}
 MAY_IMPORT = {
     "": frozenset({"notebook", "service"}),  # core/__init__.py runs before everything else: inside functions alone
@@ -19,9 +21,10 @@ MAY_IMPORT = {
     "runtime": frozenset(),
     "runtime.imports": frozenset(),
     "limits": frozenset({"words", "errors"}),
-    "lessons.following": frozenset({"words", "errors", "limits"}),
+    "lessons.following": frozenset({"words", "errors", "limits", "place"}),
     "runtime.memory": frozenset(),
     "runtime.queue": frozenset({"words", "errors"}),
+    "place": frozenset(),
     "config": frozenset({"words", "errors"}),
     "files": frozenset({"words", "errors"}),
     "runtime.backend": frozenset({"words", "errors", "runtime.imports", "config"}),

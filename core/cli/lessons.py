@@ -56,12 +56,12 @@ def _answers(stops: list[Stop], checkpoint: str) -> dict[str, dict[str, object]]
 
 
 def _answer(stop: Stop, summarizer: "Summarizer") -> dict[str, object]:
-    example = example_by_id(stop.link.get("example", START))
+    example = example_by_id(stop.place.link.get("example", START))
     if stop.ask is None or example is None:
         return {"question": "", "answer": "", "because": "this stop is not about one of the examples"}
     try:
         summary = summarizer.summarize(example.dialogue)
-        case = Case(summarizer, summary, example.references, stop.link, stop.ask.numbers)
+        case = Case(summarizer, summary, example.references, stop.place.link, stop.ask.numbers)
         question = ask(stop.ask.name, case)
         found = question.solve()
     except DialoscopeError as error:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from core.errors import FollowingError
 from core.limits import limits
+from core.place import Place
 from core.words import say
 
 LETTERS = "34679CDFGHJKMNPQRTVWXY"
@@ -25,31 +26,16 @@ TABS = 4
 
 
 @dataclass(frozen=True)
-class Scene:
-    """What a presenter shows.
-
-    Args:
-        path: of the page; "" is the first one.
-        link: what the address says, as pairs in the order of their names.
-        text: the dialogue, if it is too long for an address, else "".
-    """
-
-    path: str
-    link: tuple[tuple[str, str], ...] = ()
-    text: str = ""
-
-
-@dataclass(frozen=True)
 class View:
     """What those who follow are told.
 
     Args:
-        scene: the newest.
+        scene: what the presenter showed last.
         version: grows with each change; 1 is the first scene.
         followers: who is connected now.
     """
 
-    scene: Scene
+    scene: Place
     version: int
     followers: int
 
@@ -73,7 +59,7 @@ class _Connected:
 @dataclass
 class _Class:
     key: str
-    scene: Scene
+    scene: Place
     seen: float
     version: int = 1
     listeners: dict[str, _Connected] = field(default_factory=dict)
@@ -98,7 +84,7 @@ class Classes:
         self._classes: dict[str, _Class] = {}
         self._lock = threading.Lock()
 
-    def begin(self, scene: Scene) -> Ticket:
+    def begin(self, scene: Place) -> Ticket:
         """Open a class; raises FollowingError where all codes are taken.
 
         The code of a class that nobody follows is given up for a new one, the one first that was silent longest.
@@ -122,7 +108,7 @@ class Classes:
             self._classes[code] = _Class(ticket.key, scene, self._clock())
             return ticket
 
-    def publish(self, ticket: Ticket, scene: Scene) -> None:
+    def publish(self, ticket: Ticket, scene: Place) -> None:
         """Show a scene, and keep the class alive; raises FollowingError if it is over or the key is not the class's."""
         with self._changing() as told:
             found = self._presented(ticket)

@@ -14,12 +14,13 @@ A file with the key `stops` is a talk. A line that begins with blanks goes on wi
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from types import MappingProxyType
-from urllib.parse import parse_qsl, urlsplit
 
 from core.errors import LessonError
 from core.lessons.questions import QUESTIONS
 from core.lessons.stop import EDITED, PAGE, Ask, Condition, Leg, Stop, Talk
+from core.place import Place
 from core.words import say
 
 STOP_KEYS, NEEDED = ("title", "link", "do", "done", "question", "needs"), ("title", "link", "do", "done")
@@ -108,13 +109,11 @@ def _split(text: str) -> tuple[Lines, int, str]:
 
 def _stop(id: str, keys: Lines, text: str) -> Stop:
     _known(keys, STOP_KEYS, NEEDED)
-    page, link = _link(*keys["link"])
     return Stop(
         id,
         _checked(*_named(keys, "title"), TITLE),
         text,
-        page,
-        link,
+        _place(*keys["link"]),
         _checked(*_named(keys, "do"), TASK),
         _conditions(*keys["done"]),
         _ask(*keys["question"]) if "question" in keys else None,
@@ -172,21 +171,18 @@ def _checked(line: int, what: str, text: str, most: int, *, empty: bool = False)
     return text
 
 
-def _link(line: int, value: str) -> tuple[str, MappingProxyType[str, str]]:
+def _place(line: int, value: str) -> Place:
     """Read the address of a page, whole or from its path on; the lesson that it was copied from is left out."""
-    try:
-        parts = urlsplit(value)
-        pairs = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query), max_num_fields=60)
-    except ValueError:
-        reason = say("link must be an address of the app, such as /attention?see=head")
-        raise _fault(line, reason, value) from None
-    found = re.fullmatch(r"/([a-z_]{0,40})", parts.path)
-    if found is None or len(value) > LINK or parts.scheme not in ("", "http", "https"):
+    if len(value) > LINK:
         reason = say("link must be an address of the app of at most {most:,} characters: /attention?…", most=LINK)
         raise _fault(line, reason, value)
-    if len({name for name, _ in pairs}) < len(pairs):
-        raise _fault(line, say("link must have each field once"), parts.query)
-    return found[1], MappingProxyType({name: text for name, text in pairs if name not in ("lesson", "talk")})
+    try:
+        place = Place.of(value)
+    except ValueError:
+        reason = say("link must be an address of the app, such as /attention?see=head, with each field once")
+        raise _fault(line, reason, value) from None
+    link = {name: text for name, text in place.link.items() if name not in ("lesson", "talk")}
+    return replace(place, link=MappingProxyType(link))
 
 
 def _conditions(line: int, value: str) -> tuple[Condition, ...]:

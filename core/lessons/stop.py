@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.place import Place
+
 PAGE, EDITED = "page", "turn edited"
 """What a condition can be about beside a link field: the open page, and the turns of the dialogue."""
 
@@ -67,8 +69,7 @@ class Stop:
         id: in links; from the name of its file.
         title: a few words.
         text: two or three sentences, Markdown without HTML.
-        page: path of its page, "" for the first one.
-        link: the link fields that set the page up, each as it stands in a link.
+        place: where it happens, as the page is set up.
         task: what to do there, Markdown without HTML.
         done: the conditions under which it is done.
         ask: the question, if it has one.
@@ -78,8 +79,7 @@ class Stop:
     id: str
     title: str
     text: str
-    page: str
-    link: Mapping[str, str]
+    place: Place
     task: str
     done: tuple[Condition, ...]
     ask: Ask | None = None

@@ -3,13 +3,14 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 from core.errors import VisitedError
 from core.files import fault, finite, parsed
 from core.limits import check
+from core.place import Place
 from core.text.size import checked
 from core.trace import DAMAGE
 from core.visited.visit import Settings, Visit, characters, checked_name
@@ -17,25 +18,24 @@ from core.words import later, say
 
 FORMAT = 1
 _AGAIN = later("save the list again, or take another copy of the file")
-_PATH = re.compile(r"/([a-z_]{1,40})")
-_FIELDS, _SETTINGS, _REFERENCES, _WORD = 60, 40, 10, 200
-"""Most fields of a link, settings, and references of an entry, and characters of a short text."""
+_SETTINGS, _REFERENCES, _WORD = 40, 10, 200
+"""Most settings and references of an entry, and characters of a short text."""
 
 
 def to_bytes(visits: Iterable[Visit]) -> bytes:
     """Write a JSON document. The texts of dialogues stand in it once; an entry has the place of its own, from 0."""
     visits = tuple(visits)
-    dialogues = list(dict.fromkeys(each.dialogue for each in visits if each.dialogue))
+    dialogues = list(dict.fromkeys(each.place.dialogue for each in visits if each.place.dialogue))
     entries = [
         {
             "name": each.name,
             "named": each.named,
             "subject": each.subject,
-            "link": each.address,
+            "link": each.place.address,
             "checkpoint": each.checkpoint,
             "time": each.time.astimezone(UTC).isoformat(timespec="seconds"),
-            "dialogue": dialogues.index(each.dialogue) if each.dialogue else None,
-            "references": list(each.references),
+            "dialogue": dialogues.index(each.place.dialogue) if each.place.dialogue else None,
+            "references": list(each.place.references),
             "settings": dict(each.settings),
             "summary": each.summary,
         }
@@ -85,10 +85,10 @@ def _numbered(number: int, entry: Any, dialogues: list[str]) -> Visit:
 
 
 def _visit(entry: Mapping[str, Any], dialogues: list[str]) -> Visit:
-    page, link = _link(_text(entry["link"], "link"))
-    place = entry["dialogue"]
-    if place is not None and not (type(place) is int and 0 <= place < len(dialogues)):
-        got = {"most": len(dialogues), "got": str(place)[:20]}
+    place = _place(_text(entry["link"], "link"))
+    number = entry["dialogue"]
+    if number is not None and not (type(number) is int and 0 <= number < len(dialogues)):
+        got = {"most": len(dialogues), "got": str(number)[:20]}
         raise ValueError(say("dialogue must be null or below {most}. Received: {got}", **got))
     time = datetime.fromisoformat(_text(entry["time"], "time"))
     if time.tzinfo is None or not 1970 <= time.year <= 9000:  # near the ends no other time zone has it
@@ -104,27 +104,24 @@ def _visit(entry: Mapping[str, Any], dialogues: list[str]) -> Visit:
     return Visit(
         checked_name(_text(entry["name"], "name")),
         _text(entry["subject"], "subject", _WORD),
-        page,
-        link,
+        replace(place, dialogue=dialogues[number] if number is not None else "", references=references),
         _text(entry["checkpoint"], "checkpoint", _WORD),
         time.astimezone(UTC),
-        dialogues[place] if place is not None else "",
-        references,
         _settings(entry["settings"]),
         summary,
         entry["named"] is True,
     )
 
 
-def _link(address: str) -> tuple[str, dict[str, str]]:
-    """Read an address of the app; it can name a page and fields that do not exist."""
-    parts = urlsplit(address)
-    found = _PATH.fullmatch(parts.path)
-    if found is None or parts.scheme or parts.netloc or parts.fragment:
-        got = repr(address[:60])
-        raise ValueError(say("link must be an address of the app, such as /decoding?step=3. Received: {got}", got=got))
-    pairs = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query), max_num_fields=_FIELDS)
-    return found[1], dict(pairs)
+def _place(address: str) -> Place:
+    """Read an address of the app, from its path on; it can name a page and fields that do not exist."""
+    try:
+        if re.match(r"/[a-z_]", address) and "#" not in address:
+            return Place.of(address)
+    except ValueError:
+        pass
+    got = repr(address[:60])
+    raise ValueError(say("link must be an address of the app, such as /decoding?step=3. Received: {got}", got=got))
 
 
 def _settings(values: Any) -> Settings:

@@ -48,8 +48,8 @@ def _entry(visit: Visit, base: str, zone: tzinfo | None) -> Html:
         "li",
         h("h2", visit.name),
         h("p.about", about),
-        h("p.about", h("a", visit.address, href=base + visit.address)),
+        h("p.about", h("a", visit.place.address, href=base + visit.place.address)),
         h("p.about", settings) if settings else None,
         h("p", h("b", say("Summary")), " ", visit.summary) if visit.summary else None,
-        h("details", h("summary", say("Dialogue")), h("pre", visit.dialogue)) if visit.dialogue else None,
+        h("details", h("summary", say("Dialogue")), h("pre", visit.place.dialogue)) if visit.place.dialogue else None,
     )

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from urllib.parse import urlencode
 
 from core.errors import VisitedError
 from core.limits import limits
+from core.place import Place
 from core.words import say
 
 LONGEST_NAME = 80
@@ -20,12 +20,9 @@ class Visit:
     Args:
         name: what it was.
         subject: tells it from other things on its page; what has the same subject is one entry.
-        page: the path of its page.
-        link: what its address says, by the names of the fields, without the text of the dialogue.
+        place: where it was, with the dialogue as a text; no dialogue for a page that is not about one.
         checkpoint: the name of the model; "" where none mattered.
         time: when it was looked at last; aware.
-        dialogue: its text; "" for a page that is not about one.
-        references: what people wrote about a dialogue of the visitor's own.
         settings: of the decoding; empty where it did not matter.
         summary: what the model had written, "" if it had not.
         named: whether the visitor gave the name. Such an entry stays as it is.
@@ -34,21 +31,13 @@ class Visit:
 
     name: str
     subject: str
-    page: str
-    link: Mapping[str, str]
+    place: Place
     checkpoint: str
     time: datetime
-    dialogue: str = ""
-    references: tuple[str, ...] = ()
     settings: Settings = field(default_factory=dict)
     summary: str = ""
     named: bool = False
     number: int = 0
-
-    @property
-    def address(self) -> str:
-        """Return the address of its page, from the path on."""
-        return f"/{self.page}" + (f"?{urlencode(self.link)}" if self.link else "")
 
     @property
     def how(self) -> str:
@@ -58,19 +47,19 @@ class Visit:
     @property
     def size(self) -> int:
         """Return its characters, those of the dialogue left out: entries share it."""
-        return sum(map(len, (self.name, self.address, self.summary, *self.references)))
+        return sum(map(len, (self.name, self.place.address, self.summary, *self.place.references)))
 
     def same_thing(self, other: "Visit") -> bool:
         """Return whether two visits are of one thing, which may have changed in small steps between them."""
         mine, others = (
-            (each.page, each.subject, each.checkpoint, each.how, each.dialogue, each.references)
+            (each.place.page, each.subject, each.checkpoint, each.how, each.place.dialogue, each.place.references)
             for each in (self, other)
         )
         return mine == others
 
     def same_state(self, other: "Visit") -> bool:
         """Return whether two visits show exactly the same."""
-        return self.same_thing(other) and self.link == other.link
+        return self.same_thing(other) and self.place.link == other.place.link
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +125,7 @@ def how(settings: Settings) -> str:
 def characters(visits: Iterable[Visit]) -> int:
     """Return the characters of all texts; a dialogue of several entries counts once."""
     visits = tuple(visits)
-    return sum(each.size for each in visits) + sum(map(len, {each.dialogue for each in visits}))
+    return sum(each.size for each in visits) + sum(map(len, {each.place.dialogue for each in visits}))
 
 
 def checked_name(name: str) -> str:

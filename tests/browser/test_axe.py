@@ -7,7 +7,7 @@ test_visited.py.
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.shared.place import address
+from pages.shared.place import declarations
 from tests.browser.axe import violations
 from tests.browser.helpers import sideways, wait_for_app
 from tests.pages.conftest import ROOT
@@ -34,7 +34,7 @@ BOX = "[data-testid='stPopoverBody']"
 
 def links(page: str) -> dict[str, str]:
     """Return the addresses of a page's views by their names."""
-    declared, path = address.page_at(page), "" if page == address.FIRST else page
+    declared, path = declarations.page_at(page), "" if page == declarations.FIRST else page
     return {view: f"/{path}?{declared.view.name}={view}{MORE.get(page, '')}" for view in declared.views}
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app import MENU
-from pages.shared.place import address
+from pages.shared.place import declarations
 from pages.shared.teaching.projector import selectors
 from tests.browser.axe import pale_texts
 from tests.browser.helpers import FIRST_TOKENS, wait_for_app
@@ -24,14 +24,14 @@ def key(page: Page, name: str) -> None:
 
 def pictures(page: Page, name: str, view: str) -> list[dict[str, float]]:
     """Where the pictures of a view are that must be seen."""
-    keys = address.page_at(name).views[view].pictures
+    keys = declarations.page_at(name).views[view].pictures
     found = (page.locator(f"[data-testid='stMain'] {each}").first for each in selectors(keys))
     return [box for each in found if each.count() and (box := each.bounding_box()) and box["height"] > 20]
 
 
 def expect_whole(page: Page, name: str, view: str, seconds: float = 60.0) -> None:
     """Wait until the pictures of a view are there, and lie in the window without scrolling."""
-    if not address.page_at(name).views[view].pictures:
+    if not declarations.page_at(name).views[view].pictures:
         return
     end, boxes = time.monotonic() + seconds, []
     while time.monotonic() < end:
@@ -55,11 +55,11 @@ def test_every_page_by_keys_alone_with_its_picture_whole(page):
     expect(sidebar).not_to_be_in_viewport()
     names = [name for group in MENU.values() for name, *_ in group]
     for place, name in enumerate(names):
-        path = f"/{'' if name == address.FIRST else name}"
+        path = f"/{'' if name == declarations.FIRST else name}"
         expect(page).to_have_url(re.compile(rf"{path}\?(.*&)?projector=on"))
         wait_for_app(page, 240)
         expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=FIRST_TOKENS)
-        expect_whole(page, name, next(iter(address.page_at(name).views)))
+        expect_whole(page, name, next(iter(declarations.page_at(name).views)))
         assert page.get_by_test_id("stMain").evaluate("node => node.scrollTop") == 0
         if place + 1 < len(names):
             key(page, "n")
@@ -77,7 +77,7 @@ def test_every_page_by_keys_alone_with_its_picture_whole(page):
 @pytest.mark.parametrize(("name", "view"), [("attention_lab", "block"), ("errors", "hints")])
 def test_views_of_many_rows_are_whole_too_and_no_text_is_pale(page, name, view):
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
-    page.goto(f"/{name}?{address.page_at(name).view.name}={view}&projector=on")
+    page.goto(f"/{name}?{declarations.page_at(name).view.name}={view}&projector=on")
     wait_for_app(page, 240)
     expect_whole(page, name, view)
     for scheme in ("light", "dark"):

@@ -5,9 +5,9 @@ import urllib.request
 from urllib.parse import urlsplit
 
 import pytest
-from tests.pages.test_serving import opened
 
 from pages.shared.guard.server_access import HEADERS
+from tests.pages.test_server_access import opened
 
 
 def test_a_foreign_name_gets_neither_a_page_nor_a_connection(app_url: str) -> None:

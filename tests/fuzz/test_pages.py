@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.place import address
+from pages.shared.place import declarations
 from tests.damage.kinds import KINDS
 from tests.fuzz.conftest import House
 from tests.fuzz.hostile import changed, clean, dialogues, numbers, values, varied
@@ -39,7 +39,9 @@ EVENTS: dict[str, dict[str, Any]] = {
 """What each component sends, honestly."""
 TRAINING = ("start", "train", "lesson", "dialogsum", "ask_many")
 """Parts of the keys and labels of buttons that start long work; they are pressed elsewhere."""
-VIEWS = [(page, address.page_at(page).view.name, view) for page in PAGES for view in address.page_at(page).views]
+VIEWS = [
+    (page, declarations.page_at(page).view.name, view) for page in PAGES for view in declarations.page_at(page).views
+]
 FORMS = {kind.name: kind for kind in KINDS}
 FILES = {
     "decoding": ("branches", ("branches on Decoding", "a trace on Decoding")),
@@ -97,7 +99,7 @@ def healthy(app: AppTest) -> AppTest:
 
 def of_page(data: Any, page: str, most: int) -> list[Any]:
     """Draw some fields of a page."""
-    own = (*address.SHARED, *address.own_fields(page))
+    own = (*declarations.SHARED, *declarations.own_fields(page))
     return data.draw(st.lists(st.sampled_from(own), min_size=1, max_size=most, unique_by=id))
 
 
@@ -153,7 +155,7 @@ def test_a_changed_file_is_brought_and_other_views_are_looked_at(
     view, kinds = FILES[page]
     kind = FORMS[data.draw(st.sampled_from(kinds))]
     shown = opened(
-        (page, address.page_at(page).view.name, view), **({"input": "upload"} if page == "summarize" else {})
+        (page, declarations.page_at(page).view.name, view), **({"input": "upload"} if page == "summarize" else {})
     )
     boxes = [each for block in (shown.main, shown.sidebar) for each in block if each.type == "file_uploader"]
     content = data.draw(changed(kind.form, (whole(kind.make) / kind.file).read_bytes()))
@@ -163,8 +165,8 @@ def test_a_changed_file_is_brought_and_other_views_are_looked_at(
     ]  # `upload` refuses a name of another ending
     with tried():
         healthy(shown.run())
-        shown.session_state[address.page_at(page).view.name] = data.draw(
-            st.sampled_from(list(address.page_at(page).views))
+        shown.session_state[declarations.page_at(page).view.name] = data.draw(
+            st.sampled_from(list(declarations.page_at(page).views))
         )
         healthy(shown._run(None))
 

@@ -20,7 +20,7 @@ from core.limits import limits
 from core.text import arrangement, diff, links
 from core.text.dialogue import Dialogue, parse_dialogue, replace_turn
 from core.text.written import write
-from pages.shared.place import address
+from pages.shared.place import declarations
 from pages.shared.session import fields
 from pages.shared.session.fields import Choice, Field, Number
 from tests.fuzz.conftest import House
@@ -136,7 +136,9 @@ def test_a_packed_text_is_read_or_refused(text: str) -> None:
 @cache
 def every() -> tuple[Field[Any], ...]:
     """Return the fields of all pages."""
-    return tuple({each.name: each for page in PAGES for each in (*address.SHARED, *address.own_fields(page))}.values())
+    return tuple(
+        {each.name: each for page in PAGES for each in (*declarations.SHARED, *declarations.own_fields(page))}.values()
+    )
 
 
 def asked(field: Field[Any]) -> st.SearchStrategy[str]:

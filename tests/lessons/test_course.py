@@ -49,8 +49,8 @@ def test_every_lesson_is_translated_and_asks_for_the_same(code):
             assert found == Talk(english.id, found.title, found.text, english.legs)
             continue
         assert isinstance(found, Stop) and found.task != english.task
-        assert (found.id, found.page, found.link, found.done, found.ask, found.needs) == (
-            english.id, english.page, english.link, english.done, english.ask, english.needs,
+        assert (found.id, found.place, found.done, found.ask, found.needs) == (
+            english.id, english.place, english.done, english.ask, english.needs,
         )  # fmt: skip
         assert are_two_or_three_sentences(found), name
 

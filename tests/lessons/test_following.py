@@ -5,11 +5,12 @@ import threading
 import pytest
 
 from core.errors import FollowingError
-from core.lessons.following import GRACE, LENGTH, LETTERS, TABS, Classes, Scene, Ticket, read_code, spaced
+from core.lessons.following import GRACE, LENGTH, LETTERS, TABS, Classes, Ticket, read_code, spaced
 from core.limits import FULL
+from core.place import Place
 from tests.refusals import refusals, refused
 
-MASKS, STEP = Scene("masks"), Scene("decoding", (("step", "4"),), "Ann: Hi.")
+MASKS, STEP = Place("masks"), Place("decoding", {"step": "4"}, "Ann: Hi.")
 
 
 class Clock:
@@ -150,7 +151,7 @@ def test_many_threads_lose_no_change(classes):
 
     def present(number: int) -> None:
         for step in range(50):
-            classes.publish(ticket, Scene("decoding", (("step", f"{number}-{step}"),)))
+            classes.publish(ticket, Place("decoding", {"step": f"{number}-{step}"}))
 
     threads = [threading.Thread(target=present, args=(number,)) for number in range(8)]
     for each in threads:

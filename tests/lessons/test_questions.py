@@ -145,7 +145,7 @@ def first(shipped):
 
 def answer(first, name: str) -> int | str:
     asking = [stop for stop in load().stops.values() if stop.ask and stop.ask.name == name]
-    link, numbers = (asking[0].link, asking[0].ask.numbers) if asking else ({}, {})
+    link, numbers = (asking[0].place.link, asking[0].ask.numbers) if asking else ({}, {})
     found = ask(name, Case(*first, link, numbers))
     right = found.solve().right
     return found.options[right] if found.options else right

@@ -6,6 +6,7 @@ from core.errors import LessonError
 from core.lessons.questions import QUESTIONS
 from core.lessons.reader import parse
 from core.lessons.stop import EDITED, PAGE, Ask, Condition, Leg, Stop, Talk
+from core.place import Place
 
 GOOD = """---
 title: One head
@@ -30,8 +31,7 @@ def test_a_stop_is_read():
         "one-head",
         "One head",
         GOOD.split("---\n")[2].strip(),
-        "attention",
-        {"see": "head", "kind": "encoder", "layer": "1", "head": "3"},
+        Place("attention", {"see": "head", "kind": "encoder", "layer": "1", "head": "3"}),
         "Open **layer 2**, head 9.",
         (Condition("layer", "2"), Condition("head")),
         Ask("most-read-turn", {"step": 15}),
@@ -78,7 +78,7 @@ def test_each_way_to_say_that_a_task_is_done(done, conditions):
 )
 def test_an_address_may_be_copied_from_the_browser(link, page, values):
     found = parse("a.md", changed("/attention?see=head&kind=encoder&layer=1&head=3", link))
-    assert (found.page, found.link) == (page, values)
+    assert found.place == Place(page, values)
 
 
 def test_windows_writes_lines_and_a_mark_in_another_way():

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.place import address
+from pages.shared.place import address, declarations
 from tests.pages.decoding import PAGE, arrive, move, words
 from tests.pages.driver import another, data, go, notes
 
@@ -81,7 +81,7 @@ def test_an_address_that_says_nothing_and_one_without_a_step_through_the_history
 
 @pytest.mark.parametrize("name", PAGES)
 def test_no_two_fields_of_a_page_have_one_name(name):
-    names = [field.name for field in (*address.SHARED, *address.page_at(name).fields)]
+    names = [field.name for field in (*declarations.SHARED, *declarations.page_at(name).fields)]
     assert len(set(names)) == len(names)
 
 

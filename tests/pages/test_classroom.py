@@ -5,7 +5,8 @@ from threading import Event, Thread
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.lessons.following import CLASSES, Scene
+from core.lessons.following import CLASSES
+from core.place import Place
 from core.text import links
 from core.text.examples import load_examples
 from pages.shared.session import selection
@@ -42,8 +43,8 @@ def code(presenter: AppTest) -> str:
 def lead(follower: AppTest, presenter: AppTest) -> AppTest:
     """The follower's browser goes to the newest scene, as the bar makes it."""
     view = CLASSES.look(code(presenter))
-    if view.scene.path != follower.session_state["page"]:
-        follower.switch_page(f"pages/{view.scene.path or 'start'}.py")
+    if view.scene.page != follower.session_state["page"]:
+        follower.switch_page(f"pages/{view.scene.page or 'start'}.py")
     follower.query_params.clear()
     follower.query_params.update({"follow": code(presenter), "now": str(view.version)})
     return healthy(follower.run())
@@ -83,7 +84,7 @@ def test_a_dialogue_too_long_for_a_link_is_handed_over(presenter):
     assert links.pack(text) is None
     follower = follow(presenter)
     choose_own(presenter, text)
-    assert CLASSES.look(code(presenter)).scene.text == text
+    assert CLASSES.look(code(presenter)).scene.dialogue == text
     lead(follower, presenter)
     assert follower.session_state[selection.DIALOGUE].text == text and "t" not in follower.query_params
 
@@ -149,7 +150,7 @@ def test_only_the_key_presents_again(presenter):
         trigger(visitor, "class_bar", "resume", forged)
         assert role(visitor) is None
     trigger(visitor, "class_bar", "resume", [ticket.code, ticket.key])
-    assert role(visitor) == Presenter(ticket) and CLASSES.look(ticket.code).scene == Scene("tokens")
+    assert role(visitor) == Presenter(ticket) and CLASSES.look(ticket.code).scene == Place("tokens")
 
 
 def test_a_reset_leaves_no_class(presenter):
@@ -167,14 +168,14 @@ def test_a_demonstration_has_no_class(app, monkeypatch):
         data(app, "class_bar")
     assert role(app) is None and not any("class" in str(each.key) for each in (*app.button, *app.text_input))
     with pytest.raises(Exception, match="nobody can follow"):
-        classroom.present(Scene(""))
+        classroom.present(Place(""))
 
 
 def test_the_examples_are_no_secret_and_travel_by_name(presenter):
     example = load_examples()[1].id
     presenter.session_state["example"] = example
     healthy(presenter.run())
-    assert dict(CLASSES.look(code(presenter)).scene.link)["example"] == example
+    assert CLASSES.look(code(presenter)).scene.link["example"] == example
 
 
 def drawn_while_another_is(monkeypatch: pytest.MonkeyPatch, led: bool) -> bool:

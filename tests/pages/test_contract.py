@@ -21,7 +21,7 @@ from core.figures.shared.picture import Picture
 from core.text import links
 from core.text.examples import load_examples
 from pages.shared.figures import pictures
-from pages.shared.place import address
+from pages.shared.place import declarations
 from pages.shared.session import decoding, selection
 from pages.shared.session.fields import Choice, Field, Number
 from tests.pages import training
@@ -31,7 +31,7 @@ from tests.words.pseudo import WIDE, speaks
 from tests.words.unsaid import english, shown, users
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-VIEWS = [(page, view) for page in PAGES for view in address.page_at(page).views]
+VIEWS = [(page, view) for page in PAGES for view in declarations.page_at(page).views]
 ODD = "<b>odd</b>: 😀 <i>odd</i> שלום [odd](http://odd) $odd$ :red[odd] *odd* `odd` " + "w" * 90
 """One turn: letters from right to left, an emoji, HTML, Markdown, a formula, and a very long word."""
 RAW = re.compile(r"(?<!\\)(?:<[bi]\\?>odd|\[odd\\?\]\\?\(|\$odd|:red\[odd|\*odd|`odd)")
@@ -97,7 +97,7 @@ def opens(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ca
         if view[0] == "bertscore":
             encoder_in_memory()
         drawn.clear()
-        declared = address.page_at(view[0])
+        declared = declarations.page_at(view[0])
         link = link | ({} if view[1] == declared.view.default else {declared.view.name: view[1]})
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
         return Opened(open_link(f"pages/{view[0]}.py", app, may_refuse=True, **link), link, list(drawn))
@@ -132,14 +132,14 @@ def linked(opens, view, abroad) -> Opened:
 @pytest.fixture(scope="module")
 def odd(opens, view) -> Opened:
     """A link with an odd dialogue and, of every field, what it cannot be or can hardly be."""
-    shared = address.SHARED if view[0] == "summarize" else ()
+    shared = declarations.SHARED if view[0] == "summarize" else ()
     forged = {field.name: extreme(field) for field in (*shared, *of(*view))}
     return opens(view, forged | {"input": "paste", "t": links.pack(ODD)})
 
 
 def of(page: str, view: str) -> list[Field]:
     """The fields of a view and of its page, without those of other views."""
-    declared = address.page_at(page)
+    declared = declarations.page_at(page)
     others = {field for each in declared.views.values() for field in each.fields} - {*declared.views[view].fields}
     return [field for field in declared.fields if field not in others and field is not declared.view]
 
@@ -193,7 +193,7 @@ def test_what_a_link_asks_in_vain_is_said_and_all_else_stays(odd, view, snapshot
 
 
 def test_a_dialogue_is_kept_and_shown_as_letters(odd, view):
-    assert "t" not in address.names(view[0]) or links.unpack(odd.app.query_params["t"]) == ODD
+    assert "t" not in declarations.names(view[0]) or links.unpack(odd.app.query_params["t"]) == ODD
     texts = [each.value for kind in MARKED for each in odd.app.get(kind)]
     assert not [text for text in texts if RAW.search(text)]
 

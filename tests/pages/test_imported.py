@@ -4,19 +4,19 @@ import pytest
 
 from core.text.dialogue import parse_dialogue
 from pages.shared.model import models
-from pages.shared.place import address
+from pages.shared.place import declarations
 from tests.models import unigram_tokenizer, wordpiece_tokenizer
 from tests.pages.driver import FIRST, captions, chart, data, open_link, said, table, trigger
 
 PAGES = ("architecture", "attention", "decoding", "errors", "experiments", "masks", "positions", "summarize", "tokens")
-VIEWS = [(name, view) for name in PAGES for view in address.page_at(name).views]
+VIEWS = [(name, view) for name in PAGES for view in declarations.page_at(name).views]
 TOKENS = "pages/tokens.py"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "view"), VIEWS)
 def test_every_view_is_drawn(page: str, view: str, app, imported) -> None:
-    open_link(f"pages/{page}.py", app, **{address.page_at(page).view.name: view})
+    open_link(f"pages/{page}.py", app, **{declarations.page_at(page).view.name: view})
 
 
 def test_its_own_tokens_stand_beside_those_of_the_other_tokenizers(app, imported) -> None:

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core import checkpoints
 from core.lessons import course
 from core.lessons.stop import Condition, Stop
+from core.place import Place
 from core.text import links
 from pages.shared.components.lesson_keys import KEY
 from pages.shared.model import models
@@ -20,7 +21,7 @@ from tests.pages.driver import enter as type_in
 pytestmark = pytest.mark.usefixtures("settled")
 HOME = "pages/lessons.py"
 STOPS = list(course.load().stops.values())
-PLAIN = Stop("plain", "Plain", "Text.", "tokens", {}, "Do.", (Condition("page", "tokens"),))
+PLAIN = Stop("plain", "Plain", "Text.", Place("tokens"), "Do.", (Condition("page", "tokens"),))
 
 
 def home(app: AppTest) -> AppTest:
@@ -67,12 +68,12 @@ def test_every_stop_that_ships_asks_its_page_for_what_that_has():
 
 @pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.id)
 def test_a_stop_opens_its_page_as_its_link_says(request, stop):
-    app = request.getfixturevalue("real" if stop.page in SHIPPED else "app")
+    app = request.getfixturevalue("real" if stop.place.page in SHIPPED else "app")
     open_stop(app, stop.id)
     state = app.session_state
     assert app.query_params["lesson"] == stop.id and stop.title in panel(app) and not noted(app)
-    assert state["page"] == stop.page and not is_ticked(app)
-    assert {name: str(state[name]) for name in stop.link} == stop.link
+    assert state["page"] == stop.place.page and not is_ticked(app)
+    assert {name: str(state[name]) for name in stop.place.link} == stop.place.link
     assert "Predict." in panel(app) or any("Predict" in each.label for each in (*app.pills, *app.number_input))
 
 
@@ -92,7 +93,7 @@ DONE = {
 
 @pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.id)
 def test_a_task_ticks_itself_when_it_is_done(stop, monkeypatch):
-    session: dict[str, object] = {"page": stop.page, "lesson": stop.id}
+    session: dict[str, object] = {"page": stop.place.page, "lesson": stop.id}
     monkeypatch.setattr(lessons.st, "session_state", session)
     monkeypatch.setattr(lessons.st, "rerun", lambda: None)
     lessons.observe()
@@ -207,7 +208,9 @@ def test_a_model_that_lacks_a_part_says_so(app, recurrent_checkpoints, folder, t
     of_needs = {stop.needs: stop for stop in STOPS}
     assert len(of_needs) > 2
     for stop in of_needs.values():
-        found = open_link(f"pages/{stop.page}.py", another(app), lesson=stop.id, checkpoint="looking", **stop.link)
+        found = open_link(
+            f"pages/{stop.place.page}.py", another(app), lesson=stop.id, checkpoint="looking", **stop.place.link
+        )
         if stop.needs:
             assert "“looking” is a recurrent model: it has no " in said(found), stop.id
             assert "Choose another model in the sidebar: “tiny”." in said(found)
@@ -255,5 +258,5 @@ def test_a_stop_may_bring_its_own_dialogue(app, tmp_path, monkeypatch):
     home(app)
     press(app, "open_goat")
     assert app.session_state[selection.DIALOGUE] == selection.Own("Ann: A goat.")
-    damaged = Stop("a", "A", "T.", "tokens", {"t": "!!"}, "Do.", PLAIN.done)
+    damaged = Stop("a", "A", "T.", Place("tokens", {"t": "!!"}), "Do.", PLAIN.done)
     assert "dialogue in the link is damaged" in lessons.wrong(damaged)

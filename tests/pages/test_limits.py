@@ -24,8 +24,9 @@ from core.explain.decoding.branches import Branch, Branches
 from core.explain.masks import masks
 from core.explain.training import histories
 from core.lessons import course
-from core.lessons.following import Classes, Scene
+from core.lessons.following import Classes
 from core.limits import DEMO, FULL, Limits, limits, table
+from core.place import Place
 from core.report import contents, reading, sections
 from core.runtime.queue import Queue
 from core.text import links
@@ -42,7 +43,7 @@ from pages.parts.positions.table import LENGTH, WIDTH
 from pages.shared.controls import picker
 from pages.shared.guard import demo
 from pages.shared.model import queue_notice, sweep
-from pages.shared.place import address, oversized_dialogues
+from pages.shared.place import declarations, oversized_dialogues
 from pages.shared.session import decoding, notices
 from pages.shared.session import fields as frame_fields
 from pages.shared.session.fields import Number
@@ -212,14 +213,14 @@ def reported(turns: int) -> SimpleNamespace:
 
 
 def visited_texts(size: int) -> None:
-    visit = replace(MASKS, name="a", page="b", link={}, dialogue="x" * (size - 3))
+    visit = replace(MASKS, name="a", place=Place("b", dialogue="x" * (size - 3)))
     visited_file.from_bytes(visited_file.to_bytes([visit]))
 
 
 def following(followers: int, codes: int = 1) -> None:
     classes = Classes()
     for _ in range(codes):
-        code = classes.begin(Scene("")).code
+        code = classes.begin(Place("")).code
         for number in range(followers):
             classes.listen(code, str(number), lambda: None)
 
@@ -227,7 +228,7 @@ def following(followers: int, codes: int = 1) -> None:
 def silent(minutes: int) -> None:
     now = [0.0]
     classes = Classes(lambda: now[0])
-    code = classes.begin(Scene("")).code
+    code = classes.begin(Place("")).code
     now[0] = 60.0 * minutes
     try:
         classes.look(code)
@@ -332,6 +333,8 @@ def test_pages_use_the_queue_and_the_limits():
 @pytest.mark.parametrize("demo", ["0", "1"])
 def test_every_default_is_allowed(demo, monkeypatch):
     monkeypatch.setenv("DIALOSCOPE_DEMO", demo)
-    every = {field.name: field for group in MENU.values() for page, *_ in group for field in address.own_fields(page)}
+    every = {
+        field.name: field for group in MENU.values() for page, *_ in group for field in declarations.own_fields(page)
+    }
     assert len(every) > 100 and set(decoding.NUMBERS) <= set(DecodeSettings().to_dict())
     assert [name for name, field in every.items() if not field.holds(field.default)] == []

@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.place import address, menu
+from pages.shared.place import declarations, menu
 from tests.pages.conftest import ROOT
 from tests.pages.driver import healthy
 
@@ -22,7 +22,7 @@ def test_every_page_is_in_the_menu():
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_says_in_one_sentence_what_it_is_about_and_where_to_go_next(name):
-    page, following = address.page_at(name), menu.after(name)
+    page, following = declarations.page_at(name), menu.after(name)
     assert 40 <= len(page.about) <= 230 and re.fullmatch(r"[A-Z][^.?!]*\.", page.about), page.about
     ways = [(following.name, following.shows), *page.then]
     assert len(ways) <= 2 and len({name, *(target for target, _ in ways)}) == len(ways) + 1
@@ -32,7 +32,7 @@ def test_a_page_says_in_one_sentence_what_it_is_about_and_where_to_go_next(name)
 
 
 def test_the_first_way_on_leads_through_all_pages():
-    seen, name = [], address.FIRST
+    seen, name = [], declarations.FIRST
     while name not in seen:
         seen.append(name)
         name = menu.after(name).name
@@ -41,7 +41,7 @@ def test_the_first_way_on_leads_through_all_pages():
 
 @pytest.mark.parametrize("name", PAGES)
 def test_side_by_side_offers_the_pages_that_use_a_checkpoint(name):
-    assert menu.ENTRIES[name].compared == ("checkpoint" in address.page_at(name).uses)
+    assert menu.ENTRIES[name].compared == ("checkpoint" in declarations.page_at(name).uses)
 
 
 def test_the_last_line_of_a_page_leads_on_while_its_model_loads(app: AppTest, monkeypatch: pytest.MonkeyPatch):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.place import address
+from pages.shared.place import declarations
 from pages.shared.place.redirects import target
 from pages.shared.teaching import projector
 from tests.pages.conftest import ROOT
@@ -45,5 +45,5 @@ def test_what_stands_before_a_picture_is_hidden_but_no_picture_no_title_and_no_e
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_view_says_what_must_be_seen(name):
-    views = address.page_at(name).views
+    views = declarations.page_at(name).views
     assert name in ("lessons", "visited") or [view.name for view in views.values() if not view.pictures] == []

@@ -9,7 +9,8 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from core.lessons.following import Classes, Scene
+from core.lessons.following import Classes
+from core.place import Place
 from pages.shared.guard import server_access
 from pages.shared.teaching import stream
 from tests.loops import run
@@ -40,8 +41,8 @@ def client(app: Starlette, monkeypatch: pytest.MonkeyPatch) -> TestClient:
 
 
 def test_a_follower_gets_number_and_page_of_the_newest_scene_and_nothing_of_the_dialogue(client, classes):
-    ticket = classes.begin(Scene("masks"))
-    classes.publish(ticket, Scene("decoding", (("step", "4"),), "Ann: a secret."))
+    ticket = classes.begin(Place("masks"))
+    classes.publish(ticket, Place("decoding", {"step": "4"}, "Ann: a secret."))
     answer = client.get(stream.PATH, params={"code": ticket.code, "who": "f"})
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/event-stream; charset=utf-8")
     assert answer.headers["Cache-Control"] == "no-store" and answer.headers["X-Accel-Buffering"] == "no"
@@ -58,27 +59,27 @@ def test_unknown_codes_and_full_classes_get_a_clear_answer(client, classes, set_
     assert unknown.status_code == 404 and unknown.text.startswith("No class has the code 'xxxx")
     assert client.get(stream.PATH).status_code == 404 and client.post(stream.PATH).status_code == 405
     set_limits(followers=1)
-    code = classes.begin(Scene("masks")).code
+    code = classes.begin(Place("masks")).code
     classes.listen(code, "first", lambda: None)
     full = client.get(stream.PATH, params={"code": code, "who": "second"})
     assert full.status_code == 429 and "allowed: 1. Try" in full.text and full.headers["Retry-After"] == "10"
 
 
 def test_a_foreign_name_gets_no_events(app, classes):
-    code = classes.begin(Scene("masks")).code
+    code = classes.begin(Place("masks")).code
     answer = TestClient(app, base_url="http://evil.example").get(stream.PATH, params={"code": code, "who": "f"})
     assert answer.status_code == 403
 
 
 def test_who_is_gone_is_called_no_more(client, classes):
-    ticket = classes.begin(Scene("masks"))
+    ticket = classes.begin(Place("masks"))
     for _ in range(3):
         client.get(stream.PATH, params={"code": ticket.code, "who": "f"})
     assert classes._classes[ticket.code].listeners["f"].calls == []
 
 
 def test_thirty_followers_have_each_change_within_seconds_and_hear_of_the_end(app, classes):
-    ticket = classes.begin(Scene("masks"))
+    ticket = classes.begin(Place("masks"))
     last: dict[int, dict] = {}
 
     async def follow(number: int) -> None:
@@ -96,7 +97,7 @@ def test_thirty_followers_have_each_change_within_seconds_and_hear_of_the_end(ap
         tasks = [asyncio.create_task(follow(number)) for number in range(ALL)]
         await until("version", 1)
         for step in range(2, 12):
-            classes.publish(ticket, Scene("decoding", (("step", str(step)),)))
+            classes.publish(ticket, Place("decoding", {"step": str(step)}))
         await until("version", 11)
         assert classes.look(ticket.code).followers == ALL
         classes.end(ticket)

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest, app_test
 from core import checkpoints
 from core.limits import limits
 from pages.parts.compare import both, state
-from pages.shared.place import address, oversized_dialogues
+from pages.shared.place import address, declarations, oversized_dialogues, places
 from pages.shared.session import selection
 from tests.pages.conftest import ROOT
 from tests.pages.driver import Settled, another, choose, data, healthy, noted, open_link, press, said, trigger
@@ -39,7 +39,7 @@ def links(app: AppTest) -> list[str]:
 
 def test_every_page_on_which_a_checkpoint_matters_can_be_shown_twice():
     names = [path.stem for path in (ROOT / "pages").glob("*.py")]
-    assert sorted(state.PAGES) == sorted(name for name in names if "checkpoint" in address.page_at(name).uses)
+    assert sorted(state.PAGES) == sorted(name for name in names if "checkpoint" in declarations.page_at(name).uses)
 
 
 def test_both_sides_get_the_same_page_and_choices_and_each_its_checkpoint(two):
@@ -132,7 +132,7 @@ def test_a_dialogue_that_a_side_chose_stays_until_the_session_has_another(two):
 def test_a_link_counts_more_than_the_dialogue_of_the_session(two):
     open_link("pages/masks.py", two)
     own(two, LONG)
-    for name, value in {"show": "masks", "state": "example=cat-sitter", address.VISIT: {"show", "state"}}.items():
+    for name, value in {"show": "masks", "state": "example=cat-sitter", places.VISIT: {"show", "state"}}.items():
         two.session_state[name] = value
     healthy(two.switch_page(PAGE).run())
     assert links(two)[0] == "masks?example=cat-sitter"

@@ -16,7 +16,7 @@ from core.figures.positions import bias
 from core.service import Summarizer
 from pages.shared.model import models
 from pages.shared.model.model_parts import NO_ATTENTION
-from pages.shared.place import address
+from pages.shared.place import declarations
 from tests.closeness import near
 from tests.pages.conftest import ROOT, SECONDS, summary
 from tests.pages.driver import another, chart, choose, data, draws, open_link, said, table
@@ -28,7 +28,7 @@ INSIDE = ("architecture", "attention", "decoding", "experiments", "masks", "posi
 """Pages that look into a model."""
 ALIKE = {("architecture", "printed"), ("decoding", "bench")}
 """The same with every model, or a matter of its summaries alone."""
-VIEWS = [(page, view) for page in INSIDE for view in address.page_at(page).views if (page, view) not in ALIKE]
+VIEWS = [(page, view) for page in INSIDE for view in declarations.page_at(page).views if (page, view) not in ALIKE]
 LEARNT = {("architecture", "shapes"), ("attention", "inside"), ("masks", "missing")}
 LEARNT |= {(page, view) for page, view in VIEWS if page in ("experiments", "positions")} - {("experiments", "turns")}
 WORDS = {("experiments", "words")} | {(page, view) for page, view in VIEWS if page == "tokens"}
@@ -94,7 +94,7 @@ def arrive(app: AppTest, page: str, checkpoint: str = "looking", **link: object)
 
 @pytest.mark.parametrize(("page", "view", "checkpoint"), CASES)
 def test_a_view_is_drawn_or_says_what_the_model_lacks(app, page, view, checkpoint):
-    declared = address.page_at(page)
+    declared = declarations.page_at(page)
     arrive(app, page, checkpoint, **({declared.view.name: view} if len(declared.views) > 1 else {}))
     without = checkpoint == "plain" and (page == "attention" or (page, view) == ("decoding", "steps"))
     assert (NO_ATTENTION.replace("*", "") in said(app)) == without

@@ -13,7 +13,7 @@ from pages.shared.session import selection
 from tests.pages.conftest import paste
 from tests.pages.decoding import fork, move
 from tests.pages.driver import FIRST, another, choose, decoded, enter, go, healthy, noted, open_link, press, said
-from tests.visited.visits import MASKS, STEP
+from tests.visited.visits import MASKS, STEP, of
 
 pytestmark = pytest.mark.usefixtures("settled")
 HOME = "pages/visited.py"
@@ -54,8 +54,8 @@ def test_a_page_leaves_one_entry_that_follows_its_steps(app):
     assert [name.partition(" · ")[2] for name in names(app)] == ["step by step, step 4"]
     assert visited.VISITED not in another(app).session_state
     entry = app.session_state[visited.VISITED].items[0]
-    assert (entry.page, entry.checkpoint, entry.link) == ("decoding", "tiny", {"step": "4"})
-    assert entry.dialogue == FIRST and entry.summary == decoded().text
+    assert (entry.place.page, entry.checkpoint, entry.place.link) == ("decoding", "tiny", {"step": "4"})
+    assert entry.place.dialogue == FIRST and entry.summary == decoded().text
 
 
 def test_a_branch_is_named_after_what_was_written_and_an_entry_leads_back_to_it(app):
@@ -83,7 +83,7 @@ def test_a_branch_is_named_after_what_was_written_and_an_entry_leads_back_to_it(
 )
 def test_an_entry_says_what_it_was(app, page, link, name):
     opened(app, f"pages/{page}.py", **link)
-    assert name in names(app)[0] and app.session_state[visited.VISITED].items[0].page == page
+    assert name in names(app)[0] and app.session_state[visited.VISITED].items[0].place.page == page
 
 
 def test_a_pasted_dialogue_too_long_for_a_link_comes_back_with_its_reference(app):
@@ -124,14 +124,14 @@ def test_entries_are_renamed_and_removed_and_a_name_without_letters_is_refused(a
 
 def test_a_saved_list_is_opened_in_another_session_and_a_damaged_one_is_refused(app):
     link = {"checkpoint": "gone", "step": "3"}
-    data = file.to_bytes([replace(STEP, dialogue=FIRST, references=(), checkpoint="gone", link=link), MASKS])
+    data = file.to_bytes([replace(of(STEP, dialogue=FIRST, references=(), link=link), checkpoint="gone"), MASKS])
     home(healthy(app.run()))
     app.file_uploader[0].upload("mine.json", data).run()
     assert STEP.name in names(app) and "2026-03-01" in said(app)
     assert "entries added." in app.success[0].value
     app.file_uploader[0].upload("bad.json", data[:-20]).run()
     assert "'bad.json' is no list of visits" in said(app)
-    strange = file.to_bytes([replace(MASKS, page="shared")])
+    strange = file.to_bytes([of(MASKS, page="shared")])
     app.file_uploader[0].upload("strange.json", strange).run()
     assert "entry 1: there is no page /shared here" in said(app)
     back_to(app, STEP.name)

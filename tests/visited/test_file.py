@@ -10,7 +10,7 @@ from core.errors import VisitedError
 from core.limits import limits
 from core.visited import file, listing
 from core.visited.visit import Visited
-from tests.visited.visits import MASKS, NOON, STEP
+from tests.visited.visits import MASKS, NOON, STEP, of
 
 
 def test_what_is_saved_is_read_again():
@@ -20,7 +20,7 @@ def test_what_is_saved_is_read_again():
 
 def test_a_file_holds_each_dialogue_once_and_says_what_a_reader_needs():
     document = json.loads(file.to_bytes([STEP, replace(STEP, subject="branches"), MASKS]))
-    assert document["format"] == 1 and document["dialogues"] == [STEP.dialogue]
+    assert document["format"] == 1 and document["dialogues"] == [STEP.place.dialogue]
     first = document["visits"][0]
     assert (first["link"], first["dialogue"], first["summary"]) == ("/decoding?step=3", 0, "Ann greets Bo.")
     assert first["settings"]["beam_size"] == 4 and document["visits"][2]["dialogue"] is None
@@ -29,7 +29,7 @@ def test_a_file_holds_each_dialogue_once_and_says_what_a_reader_needs():
 def test_the_largest_list_can_be_opened_again():
     most = limits().visits
     texts = [f"{n} " + "\x01" * (limits().visited_characters // most - 500) for n in range(most)]
-    visits = Visited().merge(replace(STEP, dialogue=text) for text in texts).items
+    visits = Visited().merge(of(STEP, dialogue=text) for text in texts).items
     data = file.to_bytes(visits)
     assert len(visits) == most and len(file.from_bytes(data)) == most
     assert len(data) < limits().visited_file

@@ -9,7 +9,7 @@ import pytest
 from core.errors import VisitedError
 from core.limits import limits
 from core.visited.visit import LONGEST_NAME, Visited, characters, how
-from tests.visited.visits import MASKS, NOON, STEP, at
+from tests.visited.visits import MASKS, NOON, STEP, at, of
 
 
 def names(found: Visited) -> list[str]:
@@ -20,21 +20,21 @@ def test_small_steps_of_one_thing_are_one_entry_that_leads_to_the_last():
     found = Visited().add(MASKS)
     for step in range(1, 21):
         found = found.add(at(step))
-    assert [each.address for each in found.items] == ["/decoding?step=20", "/masks"]
+    assert [each.place.address for each in found.items] == ["/decoding?step=20", "/masks"]
     assert names(found.add(MASKS)) == [MASKS.name, "Step 20"]
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        {"dialogue": "Ann: Bye."},
+        {"place": replace(STEP.place, dialogue="Ann: Bye.")},
         {"subject": "branches"},
         {"checkpoint": "report-b"},
-        {"page": "attention"},
+        {"place": replace(STEP.place, page="attention")},
         {"settings": {"strategy": "greedy"}},
-        {"references": ()},
+        {"place": replace(STEP.place, references=())},
     ],
-    ids=lambda changed: next(iter(changed)),
+    ids=["dialogue", "subject", "checkpoint", "page", "settings", "references"],
 )
 def test_another_thing_has_an_entry_of_its_own(other):
     assert len(Visited().add(STEP).add(replace(STEP, **other)).items) == 2
@@ -52,7 +52,7 @@ def test_an_entry_with_a_name_of_its_own_stays_and_is_found_again():
 def test_a_summary_that_was_there_stays_while_the_state_is_the_same():
     unread = replace(STEP, summary="")
     assert Visited().add(STEP).add(unread).items[0].summary == STEP.summary
-    assert Visited().add(STEP).add(replace(unread, link={"step": "4"})).items[0].summary == ""
+    assert Visited().add(STEP).add(of(unread, link={"step": "4"})).items[0].summary == ""
 
 
 def test_entries_are_renamed_and_removed_by_their_number():
@@ -80,9 +80,9 @@ def test_the_oldest_go_first_and_those_with_names_last(set_limits):
 def test_long_dialogues_push_older_ones_out_and_one_shared_counts_once(set_limits):
     set_limits(visited_characters=1_000)
     long, other = "A: " + "x" * 600, "B: " + "y" * 600
-    found = Visited().add(replace(STEP, dialogue=long)).add(replace(STEP, dialogue=long, subject="branches"))
+    found = Visited().add(of(STEP, dialogue=long)).add(replace(of(STEP, dialogue=long), subject="branches"))
     assert len(found.items) == 2 and characters(found.items) < 1_000
-    assert [each.dialogue for each in found.add(replace(STEP, dialogue=other)).items] == [other]
+    assert [each.place.dialogue for each in found.add(of(STEP, dialogue=other)).items] == [other]
 
 
 def test_merged_lists_are_ordered_by_time_without_doubles():
@@ -98,7 +98,7 @@ def test_a_full_list_takes_less_than_two_megabytes():
     found = Visited()
     for number in range(most + 10):
         text = f"{number} " + "ё" * (limits().visited_characters // most - 600)
-        found = found.add(replace(STEP, dialogue=text, link={"step": str(number), "branch": "9" * 300}))
+        found = found.add(of(STEP, dialogue=text, link={"step": str(number), "branch": "9" * 300}))
     size = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     assert len(found.items) == most and size < 2_000_000

@@ -10,7 +10,7 @@ from pages.parts.attention import view
 from pages.shared.controls import open_head
 from pages.shared.controls.choices import one_of, select
 from pages.shared.model import model_parts
-from pages.shared.place import address, page_description
+from pages.shared.place import page_description, places
 
 SHORT = {"cross": later("Cross"), "encoder": later("Encoder self"), "decoder": later("Decoder self")}
 ROWS = {"predicted": later("Predicted"), "input": later("Read")}
@@ -62,4 +62,4 @@ def footer(found: AttentionView) -> None:
     tip = say("On the Experiments page: the model writes again, and every head can be ablated.")
     if st.button(label, icon=":material/science:", key="to_experiments", help=tip):
         off = ablations.write([Head(found.kind, found.layer, head) for head in heads])
-        address.visit("experiments", experiment="heads", control="none", off=off)
+        places.visit("experiments", experiment="heads", control="none", off=off)

@@ -6,7 +6,7 @@ from core.words import say
 from pages.parts.compare import state
 from pages.parts.compare.pair import pair, pair_data
 from pages.shared.controls.choices import select
-from pages.shared.place import address, menu, page_description
+from pages.shared.place import address, menu, page_description, places
 
 KEY, CHOSEN = "compare_pair", "compare_chosen"
 """Session keys: the component; how often somebody chose above it, which both sides follow."""
@@ -32,7 +32,7 @@ def draw() -> None:
     sides = [(name, state.link(name)) for name in chosen]
     st.session_state[address.HELD] = True  # the sides fill the browser's history; the component keeps the address
     jump = (st.session_state.get(CHOSEN, 0), st.session_state.get(address.JUMPS, 0))
-    pair(key=KEY, data=pair_data(sides, jump, address.wanted("compare")), on_moved_change=_moved)
+    pair(key=KEY, data=pair_data(sides, jump, places.wanted("compare")), on_moved_change=_moved)
 
 
 def _choose(label: str, side: int, names: list[str]) -> str:

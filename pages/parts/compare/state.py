@@ -6,9 +6,10 @@ import streamlit as st
 
 from core import checkpoints
 from core.limits import limits
+from core.place import Place
 from core.text.examples import example_by_id
 from pages.shared.model import checkpoint_change
-from pages.shared.place import address, menu
+from pages.shared.place import declarations, menu, places
 from pages.shared.session import decoding, selection
 from pages.shared.session.fields import Choice, Text, take_asked
 from pages.shared.session.language import LANGUAGE
@@ -38,14 +39,20 @@ def usual(names: list[str]) -> tuple[str, str]:
     return left, next((name for name in names if name != left), left)
 
 
+def shown() -> Place:
+    """Return what both sides show."""
+    return _both(Place(SHOW.value, dict(parse_qsl(STATE.value))))
+
+
 def link(name: str) -> str:
     """Return the address of the side of a checkpoint, relative to this page's."""
-    asked = dict(parse_qsl(_kept(SHOW.value, STATE.value)))
+    asked = {}
     if name != checkpoints.installed()[0]:
         asked[decoding.CHECKPOINT.name] = name
     if LANGUAGE.value != LANGUAGE.default:
         asked[LANGUAGE.name] = LANGUAGE.value
-    return f"{SHOW.value}?{urlencode(asked)}"
+    both = shown()
+    return Place(both.page, {**both.link, **asked}).address.removeprefix("/")
 
 
 def bring() -> bool:
@@ -60,7 +67,7 @@ def bring() -> bool:
     if now == before or take_asked(STATE):
         return False
     old = {name: value for name, value in parse_qsl(STATE.value) if name not in DIALOGUE}
-    STATE.value = urlencode(old | address.dialogue())
+    STATE.value = urlencode(old | places.dialogue())
     return True
 
 
@@ -68,15 +75,16 @@ def take(side: int, page: str, query: str) -> None:
     """Take over where a side went, and its checkpoint; a page that both sides cannot show changes nothing."""
     if page not in PAGES or len(query) > STATE.longest:
         return
-    SHOW.value, STATE.value = page, _kept(page, query)
+    place = Place(page, dict(parse_qsl(query)))
+    SHOW.value, STATE.value = page, urlencode(_both(place).link)
     names = models()
-    name = dict(parse_qsl(query)).get(decoding.CHECKPOINT.name, checkpoints.installed()[0])
+    name = place.link.get(decoding.CHECKPOINT.name, checkpoints.installed()[0])
     if name in names and name != (SIDES[side].value or usual(names)[side]):
         SIDES[side].value = name
 
 
-def _kept(page: str, query: str) -> str:
-    """Return what a query may ask of both sides; the rest is left out."""
+def _both(place: Place) -> Place:
+    """Return what of a place both sides can show; the rest is left out."""
     of_frame = {decoding.CHECKPOINT.name, PROJECTOR.name, LANGUAGE.name, *(field.name for field in LESSONS)}
-    allowed = address.names(page) - of_frame
-    return urlencode({name: value for name, value in parse_qsl(query) if name in allowed})
+    allowed = declarations.names(place.page) - of_frame
+    return Place(place.page, {name: value for name, value in place.link.items() if name in allowed})

@@ -13,7 +13,7 @@ from pages.parts.decoding.probability_table import probability_table, table_data
 from pages.parts.decoding.runs import Run
 from pages.shared.controls.choices import one_of, slider
 from pages.shared.figures import pictures
-from pages.shared.place import address
+from pages.shared.place import places
 from pages.shared.session import notices
 from pages.shared.session.fields import Number
 
@@ -78,7 +78,7 @@ def _to_experiments(run: Run) -> None:
         "The Experiments page answers for this token: by gradient × input, by attention, and by ablation of words."
     )
     if st.button(label, icon=":material/science:", key="to_experiments", help=tip):
-        address.visit("experiments", experiment="words", control="none", word=run.step + 1, instead=0)
+        places.visit("experiments", experiment="words", control="none", word=run.step + 1, instead=0)
 
 
 def _as_drawn(run: Run) -> None:

@@ -22,7 +22,7 @@ from pages.parts.errors.summaries import Run
 from pages.parts.errors.summary_check import check_data, summary_check
 from pages.shared.figures import pictures
 from pages.shared.model import models
-from pages.shared.place import address
+from pages.shared.place import places
 from pages.shared.session import notices, option_labels, selection
 
 CHECK, BOXES = "summary_check", "err_boxes"
@@ -172,6 +172,6 @@ def _visit(run: Run, row: ScoredSummary, page: str) -> None:
         values = {"bert_text": row.summary, "bert_candidate": "own"}
     example = example_by_id(row.id)
     if example and example.dialogue == row.dialogue:
-        address.visit(page, **values, input="example", example=example.id, edits=None)
+        places.visit(page, **values, input="example", example=example.id, edits=None)
     selection.use_own(row.dialogue, row.references)
-    address.visit(page, **values, input="paste", paste_box=row.dialogue)
+    places.visit(page, **values, input="paste", paste_box=row.dialogue)

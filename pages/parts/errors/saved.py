@@ -18,7 +18,7 @@ from pages.parts.errors import data, hints, labels, summaries
 from pages.parts.errors.leaving import guard
 from pages.parts.errors.summaries import Run
 from pages.shared.model import models, sweep
-from pages.shared.place import address
+from pages.shared.place import declarations
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Field
 from pages.shared.session.session import UPLOADS
@@ -101,7 +101,7 @@ def _session(chosen: Data, run: Run | None) -> Session:
 
 
 def _fields() -> tuple[Field[Any], ...]:
-    return (*decoding.FIELDS, *address.own_fields("errors"))
+    return (*decoding.FIELDS, *declarations.own_fields("errors"))
 
 
 def take(name: str, content: bytes) -> None:

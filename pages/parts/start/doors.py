@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.words import later, say
 from pages.shared.guard import demo
-from pages.shared.place import address
+from pages.shared.place import places
 
 BRING = later("Bring a file of dialogues, with or without summaries, and find those that went wrong.")
 BUNDLED = later("Look at many summaries at once, and find those that went wrong.")
@@ -21,5 +21,5 @@ def draw() -> None:
     for column, (icon, label, about, page) in zip(st.columns(len(doors)), doors, strict=True):
         with column:
             if st.button(f"**{label}**", key=f"door_{page}", icon=f":material/{icon}:", width="stretch"):
-                address.visit(page, **({"input": "paste"} if page == "summarize" else {}))
+                places.visit(page, **({"input": "paste"} if page == "summarize" else {}))
             st.caption(about)

@@ -11,7 +11,7 @@ from core.words import say
 from pages.parts.start import doors
 from pages.parts.start.writing import writing, writing_data
 from pages.shared.model import models
-from pages.shared.place import address
+from pages.shared.place import places
 from pages.shared.session import decoding, notices
 
 WRITING = "writing"
@@ -62,5 +62,5 @@ def _see(name: str, page: str, step: int) -> None:
     values = decoding.defaults(name) | {decoding.CHECKPOINT.name: name, "input": "example", "edits": None}
     values["example"] = opening.first().id
     if page == "attention":
-        address.visit(page, **values, see="head", kind="cross", layer=0, head=0, token=step, to=0)
-    address.visit("decoding", **values, view="steps", heads="", branch="", turn=0, step=step)
+        places.visit(page, **values, see="head", kind="cross", layer=0, head=0, token=step, to=0)
+    places.visit("decoding", **values, view="steps", heads="", branch="", turn=0, step=step)

@@ -13,7 +13,7 @@ from pages.shared.controls.choices import number, one_of
 from pages.shared.figures import pictures
 from pages.shared.guard import demo
 from pages.shared.model import checkpoint_change
-from pages.shared.place import address
+from pages.shared.place import places
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Choice, Number
 from pages.shared.session.notices import literal
@@ -203,4 +203,4 @@ def _ways(own: runner.Training) -> None:
             ("train_to_summary", say("Let it write"), ":material/summarize:", "summarize", {}),
         ):
             if st.button(label, key=key, icon=icon, on_click=checkpoint_change.to, args=(own.name, text)):
-                address.visit(page, **values)
+                places.visit(page, **values)

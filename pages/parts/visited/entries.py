@@ -57,7 +57,7 @@ def _entry(visit: Visit, zone: tzinfo) -> None:
                 key, icon = f"remove_{visit.number}", ":material/delete:"
                 st.button(say("Remove"), key=key, icon=icon, on_click=_remove, args=args[:1], width="stretch")
         how = "" if visit.how in visit.name else f", {_how(visit)}"
-        about = [menu.title(visit.page), visit.checkpoint + how, _moment(visit.time, zone)]
+        about = [menu.title(visit.place.page), visit.checkpoint + how, _moment(visit.time, zone)]
         st.caption(literal(" · ".join(filter(None, about))))
 
 

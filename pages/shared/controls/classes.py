@@ -14,7 +14,7 @@ from core.words import later, say
 from pages.shared.components.class_bar import class_bar, class_data
 from pages.shared.controls import add_model, allowed
 from pages.shared.guard import demo, server_access
-from pages.shared.place import address
+from pages.shared.place import places
 from pages.shared.teaching import classroom
 from pages.shared.teaching.classroom import Before, Follower, Presenter
 
@@ -98,7 +98,7 @@ def _dialog() -> None:
         )
     )
     if st.button(say("Give me a code"), key="class_begin", icon=ICON, type="primary"):
-        _attempt(lambda: classroom.present(address.scene()))
+        _attempt(lambda: classroom.present(places.now()))
         if classroom.over():
             _open(False)  # the bar says why
         st.rerun()
@@ -154,7 +154,7 @@ def _resume(kept: list[str]) -> None:
 
 def _join(key: str) -> None:
     """Follow the class whose code was typed."""
-    code, before = st.session_state[key], Before(address.scene(), classroom.kept())
+    code, before = st.session_state[key], Before(places.now(), classroom.kept())
     st.session_state[key] = ""
     if code.strip():
         _attempt(lambda: classroom.join(code, before))

@@ -14,7 +14,7 @@ from core.words import later, say
 from pages.shared.components.lesson_keys import lesson_keys
 from pages.shared.model import loading, model_parts, queue_notice
 from pages.shared.model.cache import cached
-from pages.shared.place import address, open_stop
+from pages.shared.place import address, declarations, open_stop, places
 from pages.shared.session import notices, option_labels, selection
 from pages.shared.session.notices import literal
 
@@ -45,7 +45,7 @@ def draw() -> None:
 def keys() -> None:
     """Listen to the keys of the open stop, and exchange with the browser which stops are done."""
     stop = open_stop.current()
-    view = address.page_at(st.session_state[address.PAGE]).view.name
+    view = declarations.page_at(st.session_state[places.PAGE]).view.name
     opened, done, cleared = open_stop.opened(), open_stop.done(), open_stop.cleared()
     lesson_keys(stop.id if stop else "", view, opened, done, cleared, _pressed, open_stop.remember)
 
@@ -101,7 +101,7 @@ def _body(stop: Stop, talk: Talk) -> None:
         done = stop.id in open_stop.done()
         tick = say(":material/check_circle: **Done.**") if done else say(":material/touch_app: **Do.**")
         st.markdown(f"{tick} {stop.task}")
-        here = st.session_state[address.PAGE] == stop.page
+        here = st.session_state[places.PAGE] == stop.place.page
         label = say("Set the page up again") if here else say("Go to its page")
         icon = ":material/restart_alt:" if here else ":material/open_in_new:"
         if st.button(label, icon=icon, key="lesson_set", type="tertiary" if here else "primary"):
@@ -125,7 +125,7 @@ def _question(stop: Stop) -> None:
         return
     references = selection.current().references
     try:
-        question = questions.ask(ask.name, Case(job.summarizer, summary, references, stop.link, ask.numbers))
+        question = questions.ask(ask.name, Case(job.summarizer, summary, references, stop.place.link, ask.numbers))
     except LessonError as error:
         st.caption(literal(say("No question here: {why}.", why=error)))
         return
@@ -136,7 +136,7 @@ def _question(stop: Stop) -> None:
         _choices(text, stop, question, run)
         return
     st.markdown(text)
-    link, numbers = tuple(sorted(stop.link.items())), tuple(sorted(ask.numbers.items()))
+    link, numbers = tuple(sorted(stop.place.link.items())), tuple(sorted(ask.numbers.items()))
     _answer(question, guess, _solved(job.summarizer, summary, ask.name, references, link, numbers))
 
 

@@ -16,7 +16,7 @@ from pages.shared.components.opened_box import opened_box
 from pages.shared.controls import add_model, allowed, classes, starting_over
 from pages.shared.controls.choices import one_of
 from pages.shared.model import checkpoint_change
-from pages.shared.place import address
+from pages.shared.place import places
 from pages.shared.session import decoding, language, option_labels
 from pages.shared.session.fields import Number
 from pages.shared.teaching import projector
@@ -124,10 +124,10 @@ def _beside() -> None:
         return
     label, icon = say("Beside another model"), ":material/compare:"
     if st.button(label, key="beside_another", icon=icon, width="stretch"):
-        page = st.session_state[address.PAGE]
-        here = address.wanted(page) | address.dialogue()
+        page = st.session_state[places.PAGE]
+        here = places.wanted(page) | places.dialogue()
         left = here.pop(decoding.CHECKPOINT.name, "")
-        address.visit("compare", show=page, state=urlencode(here), left_model=left)
+        places.visit("compare", show=page, state=urlencode(here), left_model=left)
 
 
 def _decoding() -> None:

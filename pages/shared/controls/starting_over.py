@@ -5,7 +5,7 @@ import streamlit as st
 from core.figures.shared.wording import count
 from core.words import say
 from pages.shared.controls import add_model, allowed, classes
-from pages.shared.place import address, menu, visited
+from pages.shared.place import declarations, menu, visited
 from pages.shared.session import selection, session
 
 OPEN = "reset_open"
@@ -63,4 +63,4 @@ def held() -> list[str]:
         found.append(say("your changes of the dialogue"))
     if entries := visited.current().items:
         found.append(say("Visited: {entries}", entries=count(len(entries), "entry")))
-    return [*found, *(each for name in menu.ENTRIES for each in address.page_at(name).holds())]
+    return [*found, *(each for name in menu.ENTRIES for each in declarations.page_at(name).holds())]

@@ -10,7 +10,7 @@ from core.words import language, later, say, speaking
 from pages.shared.components.projector_keys import projector_keys
 from pages.shared.controls.choices import one_of
 from pages.shared.model import queue_notice
-from pages.shared.place import address, menu, open_stop, page_description, visited
+from pages.shared.place import address, declarations, menu, open_stop, page_description, places, visited
 from pages.shared.session import notices, session
 from pages.shared.session.fields import Choice, Field
 from pages.shared.teaching import projector
@@ -121,7 +121,7 @@ class Page:
 
     def _onward(self) -> None:
         """Draw the ways to the next pages, as the last line."""
-        following = menu.after(st.session_state[address.PAGE] or address.FIRST)
+        following = menu.after(st.session_state[places.PAGE] or declarations.FIRST)
         with st.container(horizontal=True, vertical_alignment="center", key="onward"):
             st.markdown(say("**Next**"), width="content")
             for name, label in [(following.name, following.shows), *self.then]:
@@ -135,7 +135,7 @@ class Page:
         page_description.begin()
         try:
             with notices.boundary("body"):
-                address.check(st.session_state[address.PAGE])
+                address.check(st.session_state[places.PAGE])
                 if address.compare():
                     st.rerun()  # the bar of the class, too
                 with speaking(language()):  # asked once, not for every word
@@ -177,5 +177,5 @@ class Page:
         if projector.on():
             if folding := projector.folding(view.pictures, self.view.name):
                 st.html(folding)
-            chosen, pictures = f"{st.session_state[address.PAGE]} {view.name}", projector.selectors(view.pictures)
+            chosen, pictures = f"{st.session_state[places.PAGE]} {view.name}", projector.selectors(view.pictures)
             projector_keys(self.view.name, chosen, pictures, st.session_state[session.RUNS])

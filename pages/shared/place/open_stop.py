@@ -10,7 +10,7 @@ from core.lessons.course import Course
 from core.lessons.stop import EDITED, PAGE, State, Stop, Talk
 from core.text import links
 from core.words import say
-from pages.shared.place import address
+from pages.shared.place import address, declarations, places
 from pages.shared.session import fields, selection
 from pages.shared.teaching.course import CLOSED, LESSON, TALK
 
@@ -40,23 +40,23 @@ def current_talk(stop: Stop) -> Talk:
 def wrong(stop: Stop) -> str:
     """Return why the app cannot show a stop: its page or a field does not exist; "" if it can."""
     try:
-        every_field = {field.name: field for field in (*address.SHARED, *address.own_fields(stop.page))}
+        every_field = {field.name: field for field in (*declarations.SHARED, *declarations.own_fields(stop.place.page))}
         for condition in stop.done:
             if condition.subject == PAGE:
-                address.page_at(condition.value or "")
+                declarations.page_at(condition.value or "")
     except (ModuleNotFoundError, AttributeError) as error:
         return say("there is no such page: {page}. Open one in the app and copy its address", page=error)
-    asked = {name: value for name, value in stop.link.items() if name != selection.TEXT}
+    asked = {name: value for name, value in stop.place.link.items() if name != selection.TEXT}
     asked |= {each.subject: each.value for each in stop.done if each.value is not None and each.subject != PAGE}
     used = {*asked, *(each.subject for each in stop.done)} - {PAGE, EDITED}
     if unknown := sorted(used - every_field.keys()):
         none, allowed = ", ".join(unknown)[:80], ", ".join(every_field)
         return say(
-            "the page /{page} has no field {name}; allowed: {allowed}", page=stop.page, name=none, allowed=allowed
+            "the page /{page} has no field {name}; allowed: {allowed}", page=stop.place.page, name=none, allowed=allowed
         )
     notes = fields.read(asked, list(every_field.values()))[1]
     try:
-        links.unpack(stop.link.get(selection.TEXT) or links.pack("Ann: Hello.") or "")
+        links.unpack(stop.place.link.get(selection.TEXT) or links.pack("Ann: Hello.") or "")
     except DialogueError as error:
         notes = (str(error),)
     return notes[0] if notes else ""
@@ -65,28 +65,19 @@ def wrong(stop: Stop) -> str:
 def open_stop(stop: Stop, talk: str) -> None:
     """Go to the page of a stop, and set it up; what was chosen there before is as on a first visit."""
     state = st.session_state
-    own = address.own_fields(stop.page)
-    values, _ = fields.read(dict(stop.link), (*address.SHARED, *own))
-    state.update({field.name: field.default for field in own})
     state.pop(BEFORE, None)
     state[OPENED] = opened() + 1
-    state[LAST] = {HOME: CLOSED, **state.get(LAST, {}), stop.page: stop.id}
-    if selection.EXAMPLE.name in values:
-        values |= {selection.INPUT.name: "example"}
-        state[selection.EDITS] = None
-    if packed := stop.link.get(selection.TEXT):
-        state.update(values)
-        address.take_text(links.unpack(packed))
-    address.visit(stop.page, **values, **{LESSON.name: stop.id, TALK.name: talk})
+    state[LAST] = {HOME: CLOSED, **state.get(LAST, {}), stop.place.page: stop.id}
+    places.go(stop.place, kept=declarations.SHARED, **{LESSON.name: stop.id, TALK.name: talk})
 
 
 def follow_history() -> None:
     """Open the stop that was last open on a page to which the browser's Back or Forward led; before the panel."""
-    stop, path = current(), st.session_state[address.PAGE]
+    stop, path = current(), st.session_state[places.PAGE]
     if not stop or not address.is_history_step():
         return
     last = st.session_state.get(LAST, {HOME: CLOSED}).get(path)
-    if last and stop.page != path:
+    if last and stop.place.page != path:
         LESSON.value = last
         address.write()
     st.session_state[OPENED] = opened() + 1
@@ -99,7 +90,7 @@ def go(stop: Stop, talk: Talk, steps: int) -> None:
         return
     if place < len(talk.legs):
         open_stop(every().stops[talk.legs[place].stop], talk.id)
-    address.visit(HOME, **{LESSON.name: CLOSED, TALK.name: TALK.default})
+    places.visit(HOME, **{LESSON.name: CLOSED, TALK.name: TALK.default})
 
 
 def opened() -> int:
@@ -117,12 +108,12 @@ def observe() -> None:
     stop = current()
     if stop is None or stop.id in done():
         return
-    path = st.session_state[address.PAGE]
+    path = st.session_state[places.PAGE]
     now = State(path, _values(path), selection.current().edited)
     id, before = st.session_state.get(BEFORE, ("", now))
     if id != stop.id:
         before = now
-        if path == stop.page:
+        if path == stop.place.page:
             st.session_state[BEFORE] = (stop.id, now)
     if stop.is_done(before, now):
         remember([stop.id])
@@ -153,4 +144,4 @@ def cleared() -> int:
 
 def _values(path: str) -> dict[str, str]:
     """Return the fields of a page, each as it stands in a link."""
-    return {field.name: field.write(field.value) for field in (*address.SHARED, *address.own_fields(path))}
+    return {field.name: field.write(field.value) for field in (*declarations.SHARED, *declarations.own_fields(path))}

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from core.errors import FollowingError
 from core.lessons.following import CLASSES, read_code
 from pages.shared.guard import server_access
-from pages.shared.place import address
+from pages.shared.place import declarations
 from pages.shared.teaching.classroom import FOLLOW
 
 PAGE = "summarize"
@@ -30,8 +30,12 @@ def target(query: str) -> str | None:
         with suppress(FollowingError):  # the app says why
             code = read_code(asked[FOLLOW])
             scene = CLASSES.look(code).scene
-            return f"{scene.path}?{urlencode({**dict(scene.link), FOLLOW: code})}" if scene.path else None
-    return f"{PAGE}?{query}" if asked.keys() & (address.names(PAGE) - address.names(address.FIRST)) else None
+            return f"{scene.page}?{urlencode({**scene.link, FOLLOW: code})}" if scene.page else None
+    return (
+        f"{PAGE}?{query}"
+        if asked.keys() & (declarations.names(PAGE) - declarations.names(declarations.FIRST))
+        else None
+    )
 
 
 class Redirects:

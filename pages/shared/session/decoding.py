@@ -57,22 +57,27 @@ def compared_first(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: name not in ("dialoscope", "dialoscope-scratch"))
 
 
-def checkpoint() -> str:
-    """Return the chosen checkpoint, or the first that is installed; raises CheckpointError if none is."""
+def usual() -> str:
+    """Return the checkpoint of a first visit, the first that is installed; raises CheckpointError if none is."""
     names = checkpoints.installed()
     if not names:
         raise CheckpointError(
             say("no checkpoint is installed: the folder checkpoints/ is empty. Train one, see docs/training.md")
         )
-    chosen = CHECKPOINT.value
-    if chosen in names:
+    return names[0]
+
+
+def checkpoint() -> str:
+    """Return the chosen checkpoint, or the first that is installed; raises CheckpointError if none is."""
+    first, chosen = usual(), CHECKPOINT.value
+    if chosen in checkpoints.installed():
         return chosen
     if chosen != CHECKPOINT.default:  # trained in the page, and removed since
         gone = repr(str(chosen)[:40])
-        notices.note(say("The checkpoint {gone} is not there any more: this is {name}.", gone=gone, name=names[0]))
+        notices.note(say("The checkpoint {gone} is not there any more: this is {name}.", gone=gone, name=first))
         for field in FIELDS:
             st.session_state.pop(field.name, None)
-    return names[0]
+    return first
 
 
 def config() -> NetworkConfig:

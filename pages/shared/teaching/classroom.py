@@ -13,7 +13,8 @@ from typing import Any
 import streamlit as st
 
 from core.errors import FollowingError
-from core.lessons.following import CLASSES, Scene, Ticket, read_code
+from core.lessons.following import CLASSES, Ticket, read_code
+from core.place import Place
 from core.words import say
 from pages.shared.guard import demo
 from pages.shared.session import selection, session
@@ -38,7 +39,7 @@ class Presenter:
 class Before:
     """What a session showed before it followed: the scene, and what a link cannot carry of the dialogue."""
 
-    scene: Scene
+    scene: Place
     dialogue: Mapping[str, Any]
 
 
@@ -63,7 +64,7 @@ class Follower:
     alone: bool = False
     version: int = 0
     coming: int = 0
-    settled: Scene | None = None
+    settled: Place | None = None
     who: str = field(default_factory=lambda: secrets.token_hex(8))
 
 
@@ -92,7 +93,7 @@ def named() -> dict[str, str]:
 # The presenter --------------------------------------------------------------------------------------------------------
 
 
-def present(scene: Scene) -> None:
+def present(scene: Place) -> None:
     """Let others follow this session; raises DialoscopeError in a demonstration, and where all codes are taken."""
     demo.check(say("nobody can follow another one"))
     _be(Presenter(CLASSES.begin(scene)))
@@ -108,7 +109,7 @@ def resume(code: str, key: str) -> None:
     _be(Presenter(ticket))
 
 
-def publish(scene: Callable[[], Scene]) -> None:
+def publish(scene: Callable[[], Place]) -> None:
     """Show the class what this session shows, if it presents."""
     found = role()
     if isinstance(found, Presenter):
@@ -129,7 +130,7 @@ def join(text: str, before: Before | None) -> None:
     _be(found)
 
 
-def due() -> tuple[Scene | None, bool]:
+def due() -> tuple[Place | None, bool]:
     """Return the scene that this run has to show, and whether the page may be left for it; at the start of a run."""
     state = st.session_state
     asked = st.query_params.get(FOLLOW, "")
@@ -180,7 +181,7 @@ def turn() -> Iterator[None]:
             _TURNS.release()
 
 
-def compare(scene: Callable[[], Scene]) -> bool:
+def compare(scene: Callable[[], Place]) -> bool:
     """Let a follower go whose session shows something else than when it was last drawn; return whether it did."""
     found = role()
     if not isinstance(found, Follower) or found.alone or found.due or found.settled in (None, scene()):
@@ -189,7 +190,7 @@ def compare(scene: Callable[[], Scene]) -> bool:
     return True
 
 
-def settle(scene: Callable[[], Scene]) -> None:
+def settle(scene: Callable[[], Place]) -> None:
     """Keep what a follower shows now, when all of it is drawn."""
     found = role()
     if isinstance(found, Follower) and not found.alone:

@@ -75,6 +75,6 @@ async def _events(code: str, news: asyncio.Event) -> AsyncIterator[str]:
             except FollowingError:
                 yield 'data: {"over": true}\n\n'
                 return
-            told = {"version": view.version, "path": view.scene.path, "followers": view.followers}
+            told = {"version": view.version, "path": view.scene.page, "followers": view.followers}
             yield f"data: {json.dumps(told)}\n\n"
             await asyncio.wait_for(news.wait(), end - clock())
