@@ -68,3 +68,14 @@ def test_the_table_of_pages_says_what_the_pages_declare():
     assert with_table(text.replace("**Masks**", "**Veils**"), readme.HEAD, readme.table()) == text
     with pytest.raises(ValueError, match="must have a table"):
         with_table("# Dialoscope\n", readme.HEAD, readme.table())
+
+
+def test_the_guide_through_the_network_names_what_is_there_and_takes_two_hours():
+    rows = re.findall(
+        r"^\| (\d+) \| \[(\S+)\]\(\S+\) \| (.+) \| .+ \|$", (ROOT / "docs/reading.md").read_text("utf-8"), re.M
+    )
+    assert len(rows) == 10 and sum(int(minutes) for minutes, *_ in rows) == 120
+    for _, file, read in rows:
+        source = (ROOT / file).read_text("utf-8")
+        for name in re.findall(r"`([\w.]+)`", read):
+            assert re.search(rf"(?:class|def) {name.rpartition('.')[2]}\b", source), (file, name)
