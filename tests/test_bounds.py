@@ -1,5 +1,10 @@
-"""No bound of a comparison stands without its reason: `tests.closeness` derives it, or a comment says why it holds."""
+"""No bound of a comparison stands without its reason: `tests.closeness` derives it, or a comment says why it holds.
 
+`approx` and `assert_allclose` without a bound allow a millionth and a ten-millionth: enough wherever a few numbers are
+added up in double precision, by hand or by numpy. What a network computes is compared in `ROOMS`, where both need one.
+"""
+
+import ast
 import io
 import re
 import tokenize
@@ -11,6 +16,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("tests", "benchmarks")
 FILES = sorted(path for name in FOLDERS for path in (ROOT / name).rglob("*.py") if path != Path(__file__))
+ROOMS = ("decoding", "experiments", "importing", "model")
+"""Folders of tests whose numbers come out of networks."""
+OPEN = re.compile(r"\b(?:approx|assert_allclose)\(")
 BOUND = re.compile(
     r"""\b(?:atol|rtol|abs|rel)\s*=\s*(?!0\b(?!\.))[\d.]   # a keyword of approx, isclose or assert_allclose
     | "(?:atol|rtol|abs|rel)":\s*(?!0\b(?!\.))[\d.]        # the same in a dictionary of arguments
@@ -38,6 +46,26 @@ def test_every_bound_has_its_reason(path: Path) -> None:
     assert not lines, f"{path.name}, lines {lines}: use tests.closeness, or say behind it why the number holds"
 
 
+def without_bound(source: str) -> Iterator[int]:
+    """Yield the lines that begin a comparison without a bound in the statement and without a comment."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and OPEN.search(f"{ast.unparse(node.func)}("):
+            told = {each.arg for each in node.keywords} & {"abs", "rel", "atol", "rtol", None}
+            lines = source.splitlines()[node.lineno - 1 : node.end_lineno]
+            if not told and not any("#" in line for line in lines):
+                yield node.lineno
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_what_a_network_computes_is_compared_with_a_bound(room: str) -> None:
+    found = {
+        path.name: lines
+        for path in (ROOT / "tests" / room).rglob("*.py")
+        if (lines := list(without_bound(path.read_text(encoding="utf-8"))))
+    }
+    assert not found, "use tests.closeness, or say behind it why a millionth holds"
+
+
 def test_a_bare_bound_is_found() -> None:
     for line, found in [
         ("near(a, b, terms=4)", False), ("allclose(a, b, rtol=0, atol=1e-5)", True),
@@ -47,3 +75,4 @@ def test_a_bare_bound_is_found() -> None:
         ('x = """\nassert gap < 1e-4\n"""', False),
     ]:  # fmt: skip
         assert bool(list(bare(line + "\n"))) == found, line
+    assert list(without_bound("assert x == approx(1)\nassert x == approx(1, abs=2)\napprox(2)  # exact")) == [1]
