@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from core.faults import evidence
 from core.faults.alignment import align
+from core.faults.evidence import Evidence
 from core.faults.fault import Kind
 from core.faults.quantities import Quantity, quantities
 from core.faults.source import Source
@@ -47,7 +48,7 @@ class Alternative:
         kind: kind of its hint.
         start: first changed character; 0 if two speakers are exchanged throughout.
         end: one past the last; 0 if two speakers are exchanged throughout.
-        change: the change in words: with "Friday" for "Thursday", a message of `core.faults.evidence.CHANGES`.
+        change: the change in words: with "Friday" for "Thursday", one of `evidence.CHANGES`.
         summary: the whole text with the change.
         turns: turns with the other name or number, or with the topic of the clause.
     """
@@ -55,7 +56,7 @@ class Alternative:
     kind: Kind
     start: int
     end: int
-    change: str
+    change: Evidence
     summary: str
     turns: tuple[int, ...]
 
@@ -98,7 +99,7 @@ def _interleaved(groups: Iterable[Sequence[_Item]]) -> list[_Item]:
 def _replaced(kind: Kind, summary: str, span: tuple[int, int], new: str, turns: Iterable[int]) -> Alternative:
     start, end = span
     old = summary[start:end].rstrip()
-    change = evidence.WITH.format(new=new.rstrip(), old=old) if new else evidence.WITHOUT.format(old=old)
+    change = evidence.of(evidence.WITH, new=new.rstrip(), old=old) if new else evidence.of(evidence.WITHOUT, old=old)
     return Alternative(kind, start, end, change, summary[:start] + new + summary[end:], tuple(turns)[:TURNS])
 
 
@@ -114,7 +115,7 @@ def _exchange(dialogue: Dialogue, summary: str, tags: Mapping[str, str]) -> Iter
     text, places = re.subn(either, lambda match: other[match.group()], summary)
     alone = re.sub(f"{either} and {either}", "", summary)
     if places > 1 and re.search(either, alone):  # a single name is changed on its own
-        change = evidence.EXCHANGED.format(first=first, second=second)
+        change = evidence.of(evidence.EXCHANGED, first=first, second=second)
         yield Alternative("speaker_swap", 0, 0, change, text, ())
 
 

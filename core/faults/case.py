@@ -8,6 +8,7 @@ from typing import Protocol
 from core.errors import SettingsError
 from core.faults import evidence
 from core.faults.alignment import Alignment, Support, align, support, topic_words
+from core.faults.evidence import Evidence
 from core.faults.source import Source
 from core.faults.words import Word
 from core.text.dialogue import Dialogue
@@ -98,8 +99,8 @@ class Case:
         return tuple(found)
 
 
-def quoted(words: Sequence[str], limit: int = 4) -> str:
+def quoted(words: Sequence[str], limit: int = 4) -> str | Evidence:
     """Quote some words for a sentence: "suitcase", "Madrid"; at most `limit`."""
     shown = [f"\u201c{word}\u201d" for word in dict.fromkeys(words)]
     found = ", ".join(shown[:limit])
-    return evidence.AND_MORE.format(words=found, count=len(shown) - limit) if len(shown) > limit else found
+    return evidence.of(evidence.AND_MORE, words=found, count=len(shown) - limit) if len(shown) > limit else found

@@ -1,9 +1,11 @@
-"""The sentences that hints give as their evidence.
+"""The evidence of hints: a sentence with its values, in English in files, in the language of a page on it."""
 
-Files hold them in English; `core.figures.errors.evidence` says them.
-"""
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any
 
-from core.words import later
+from core.words import later, say
 
 TWICE = later("The words “{words}” appear twice.")
 IN_A_ROW = later("The word “{word}” appears twice in a row.")
@@ -51,7 +53,58 @@ WITHOUT = later("without “{old}”")
 EXCHANGED = later("with {first} and {second} exchanged throughout")
 CHANGES = (WITH, WITHOUT, EXCHANGED)
 """What an alternative of a summary changes."""
-NO_WORDS, ONE_WORD, WORDS = later("no words"), later("one word"), "{count} words"
+MORE = {WITH: MORE_WITH, WITHOUT: MORE_WITHOUT, EXCHANGED: MORE_EXCHANGED}
+"""The sentence about each change that the model finds more likely."""
+NO_WORDS, ONE_WORD, WORDS = later("no words"), later("one word"), later("{count} words")
 """What stands for {words} in the sentences on lengths."""
 AND_MORE = later("{words} and {count} more")
 """Quoted words, of which there are more."""
+_KNOWN = frozenset({*SENTENCES, *CHANGES, NO_WORDS, ONE_WORD, WORDS, AND_MORE})
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A message and what its {names} stand for; `str` gives it in English.
+
+    Args:
+        message: one of this module; or, without values, a sentence of a file that holds nothing more.
+        values: pairs of name and value: a text, a number, or evidence again.
+    """
+
+    message: str
+    values: tuple[tuple[str, "str | int | Evidence"], ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """Return whether this module has the message."""
+        return self.message in _KNOWN
+
+    def __str__(self) -> str:
+        return self.message.format(**dict(self.values)) if self.values else self.message
+
+    def said(self) -> str:
+        """Return it in the language of here and now; a sentence of an older file stays as it is."""
+        if not self.known:
+            return self.message
+        values = {name: value.said() if isinstance(value, Evidence) else value for name, value in self.values}
+        return say(self.message, **values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        values = {name: value.to_dict() if isinstance(value, Evidence) else value for name, value in self.values}
+        return {"message": self.message, "values": values}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Evidence":
+        """Build from what `to_dict` returned; raises ValueError for a message that this module does not have."""
+        message, found = values["message"], values["values"]
+        read = {name: cls.from_dict(value) if isinstance(value, Mapping) else value for name, value in found.items()}
+        names = {name for _, name, *_ in Formatter().parse(message) if name} if message in _KNOWN else None
+        if names != read.keys() or not all(isinstance(value, str | int | cls) for value in read.values()):
+            raise ValueError(say("there is no such evidence. Received: {message}", message=repr(message)[:60]))
+        return of(message, **read)
+
+
+def of(message: str, **values: "str | int | Evidence") -> Evidence:
+    """Return a message with its values."""
+    return Evidence(message, tuple(values.items()))

@@ -1,9 +1,10 @@
 """A hint of what may be wrong in a summary, and the kinds of hints."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from core.errors import SettingsError
+from core.faults.evidence import Evidence
 from core.files import finite
 from core.words import say
 
@@ -39,7 +40,7 @@ class Fault:
         start: first character of the marked span of the summary.
         end: one past its last character; equal to `start` if the hint is about the whole summary.
         turns: 0-based turns of the dialogue, as evidence.
-        evidence: the reason in one plain sentence, in English; `core.figures.errors.evidence` translates it.
+        evidence: the reason in one plain sentence.
         value: the measured number, if any: the margin of a swap in nats, a probability, a share.
 
     Raises:
@@ -50,7 +51,7 @@ class Fault:
     start: int
     end: int
     turns: tuple[int, ...]
-    evidence: str
+    evidence: Evidence
     value: float | None = None
 
     def __post_init__(self) -> None:
@@ -62,12 +63,19 @@ class Fault:
             raise SettingsError(say("a fault's span must be 0 <= start <= end. Received: {got}", got=got))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return asdict(self) | {"turns": list(self.turns)}
+        """Return plain JSON types; `evidence` is the sentence in English, `reason` what it is made of."""
+        return {
+            "kind": self.kind,
+            "start": self.start,
+            "end": self.end,
+            "turns": list(self.turns),
+            "evidence": str(self.evidence),
+            "value": self.value,
+        } | ({"reason": self.evidence.to_dict()} if self.evidence.known else {})
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Fault":
-        """Build from what `to_dict` returned; raises SettingsError."""
+        """Build from what `to_dict` returned, with or without `reason`; raises SettingsError."""
         try:
             value = values.get("value")
             return cls(
@@ -75,7 +83,7 @@ class Fault:
                 int(values["start"]),
                 int(values["end"]),
                 tuple(int(turn) for turn in values["turns"]),
-                str(values["evidence"]),
+                Evidence.from_dict(values["reason"]) if "reason" in values else Evidence(str(values["evidence"])),
                 None if value is None else finite(value),
             )
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.faults import evidence
 from core.faults.alternatives import Alternative, alternatives
 from core.faults.fault import Fault
 from core.faults.tags import written_tags
@@ -91,8 +92,8 @@ def swap_faults(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str
 
 def _fault(swap: Swap) -> Fault:
     each = swap.alternative
-    margin = f"more likely by {swap.per_token:.2f} nats per token, {swap.total:.1f} in total"
-    reason = f"The model finds the summary {each.change}: {margin}."  # `evidence.MORE_WITH` and its like
+    margin = {"nats": f"{swap.per_token:.2f}", "total": f"{swap.total:.1f}"}
+    reason = evidence.of(evidence.MORE[each.change.message], **dict(each.change.values), **margin)
     return Fault(each.kind, each.start, each.end, each.turns, reason, swap.per_token)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from core.faults import evidence
 from core.faults.alignment import Clause, topic_words
 from core.faults.case import Case
+from core.faults.evidence import Evidence
 from core.faults.fault import Fault, Kind
 from core.faults.quantities import Quantity, quantities
 from core.faults.words import REPORT_WORDS, Word, sentences
@@ -23,24 +24,24 @@ def novel_word(case: Case) -> Iterator[Fault]:
     """Find content words that are in no turn in any form."""
     for word in case.alignment.words:
         if word.kind == "content" and word.text.casefold() not in REPORT_WORDS and not case.source.has(word):
-            yield _novel("novel_word", word, evidence.NEW_WORD.format(word=word.text))
+            yield _novel("novel_word", word, evidence.of(evidence.NEW_WORD, word=word.text))
 
 
 def novel_name(case: Case) -> Iterator[Fault]:
     """Find names that are not in the dialogue."""
     for word in case.alignment.words:
         if word.kind == "name" and not case.source.has(word):
-            yield _novel("novel_name", word, evidence.NEW_NAME.format(name=word.text))
+            yield _novel("novel_name", word, evidence.of(evidence.NEW_NAME, name=word.text))
 
 
 def novel_number(case: Case) -> Iterator[Fault]:
     """Find numbers, times, days and prices that are not in the dialogue, in digits or words."""
     for word in case.alignment.words:
         if word.kind == "number" and not case.source.has(word):
-            yield _novel("novel_number", word, evidence.NEW_NUMBER.format(number=word.text))
+            yield _novel("novel_number", word, evidence.of(evidence.NEW_NUMBER, number=word.text))
 
 
-def _novel(kind: Kind, word: Word, reason: str) -> Fault:
+def _novel(kind: Kind, word: Word, reason: Evidence) -> Fault:
     return Fault(kind, word.start, word.end, (), reason)
 
 
@@ -55,7 +56,7 @@ def number_mismatch(case: Case) -> Iterator[Fault]:
             rival = _beside_unit(case, clause.words, place, quantity) or _in_best_turn(case, clause, quantity)
             if rival:
                 turn, other = rival
-                reason = evidence.OTHER_NUMBER.format(number=word.text, turn=turn + 1, other=other)
+                reason = evidence.of(evidence.OTHER_NUMBER, number=word.text, turn=turn + 1, other=other)
                 yield Fault("number_mismatch", word.start, word.end, (turn,), reason)
 
 
@@ -108,7 +109,7 @@ def negation_mismatch(case: Case) -> Iterator[Fault]:
 
 def _mismatch(word: Word, negation: tuple[int, int] | None, turns: dict[int, bool], what: str) -> Fault:
     start = min(word.start, negation[0]) if negation else word.start
-    return Fault("negation_mismatch", start, word.end, tuple(turns)[:3], what.format(word=word.text))
+    return Fault("negation_mismatch", start, word.end, tuple(turns)[:3], evidence.of(what, word=word.text))
 
 
 def _scopes(text: str, words: Sequence[Word], offset: int) -> list[tuple[tuple[int, int], Word]]:

@@ -2,7 +2,6 @@
 
 from core import checkpoints
 from core.errors import LessonError
-from core.figures.errors.evidence import said_change
 from core.figures.shared.wording import count, listed, number, percent, quoted
 from core.lessons.asking import MOST, Answer, Case, Question, guess, pick
 from core.text import judged
@@ -104,7 +103,7 @@ def one_fact(case: Case) -> Question:
             f1=number(base, 3),
             moves=count(len(found), "move"),
             largest=number(moves[most], 3),
-            change=said_change(found[most].change),
+            change=found[most].change.said(),
         )
         return Answer(right, because)
 

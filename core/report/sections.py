@@ -7,7 +7,7 @@ from core.explain.shared import cross
 from core.faults.detectors import DETECTORS
 from core.figures.attention.weights import Weights, labels
 from core.figures.decoding.steps import surprise
-from core.figures.errors import detectors, evidence
+from core.figures.errors import detectors
 from core.figures.shared import card_facts, summary_tables
 from core.figures.shared.shades import weakest
 from core.figures.shared.wording import capital, count, listed, nats, number, percent, token_text
@@ -188,7 +188,7 @@ def hints(report: Report) -> Html:
             h("b", known[hint.kind][0]),
             join(": “", h("bdi", report.summary.text[hint.start : hint.end]), "”") if hint.end > hint.start else None,
             ". ",
-            evidence.said(hint.evidence),
+            hint.evidence.said(),
             " ",
             *(join(h("a", say("turn {turn}", turn=turn + 1), href=f"#turn-{turn + 1}"), " ") for turn in hint.turns),
             h("small", known[hint.kind][1]),

@@ -17,6 +17,7 @@ from core.explain.decoding.distribution import Candidate, NextToken
 from core.explain.shared.readings import Reading
 from core.explain.shared.rollup import Unit
 from core.faults.alignment import align
+from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.faults.source import Source
 from core.figures.architecture.stacks import diagram_data
@@ -155,8 +156,8 @@ def _check() -> dict[str, Any]:
     text = summary().text
     start = text.index("aunt")
     faults = [
-        Fault("novel_name", start, start + 4, (3,), "Turn 4 says “neighbour”."),
-        Fault("omitted_turn", 0, 0, (4,), "Nothing of turn 5 is in the summary."),
+        Fault("novel_name", start, start + 4, (3,), Evidence("Turn 4 says “neighbour”.")),
+        Fault("omitted_turn", 0, 0, (4,), Evidence("Nothing of turn 5 is in the summary.")),
     ]
     labels = {"novel_name": ("New name", "right in 6 of 10"), "omitted_turn": ("Turn missed", "")}
     return check_data(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.rows import ScoredSummary, WrittenToken
+from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
@@ -41,5 +42,5 @@ def row() -> ScoredSummary:
         summary="A greets B.", rouge=Rouge(50.0, 0.0, 100 / 3), bertscore=BertScore(0.5, 0.25, 1 / 3),
         log_probability=-3.25, entropy=0.1, truncated=True,
         tokens=(WrittenToken("A", 0, 1, 1e-12, 0.25), WrittenToken("[EOS]", 11, 11, 1.0, 0.0)),
-        attention=(0.75, 0.25), faults=(Fault("novel_name", 9, 10, (1,), "No turn says B.", 0.5),),
+        attention=(0.75, 0.25), faults=(Fault("novel_name", 9, 10, (1,), Evidence("No turn says B."), 0.5),),
     )  # fmt: skip

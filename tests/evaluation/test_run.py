@@ -16,6 +16,7 @@ from core.evaluation.rows import ScoredSummary, read_rows
 from core.evaluation.run import evaluate
 from core.evaluation.task import Task
 from core.evaluation.totals import Totals
+from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.files import held
 from core.scoring.bertscore import BertScore
@@ -61,7 +62,9 @@ def test_totals(row: ScoredSummary) -> None:
     assert bare.rouge is None and bare.bertscore is None and bare.untagged is None
     # Totals of what a reader sees.
     plain = replace(row, references=("#Person1# calls Tom", "Ann rests"), summary="#Person1# calls Ann", faults=())
-    again = replace(plain, summary="he asks her to go and he asks her", faults=(Fault("novel_name", 0, 2, (), "x"),))
+    again = replace(
+        plain, summary="he asks her to go and he asks her", faults=(Fault("novel_name", 0, 2, (), Evidence("x")),)
+    )
     totals = Totals.of([plain, again])
     assert (totals.repeated, totals.invented) == (1, 1)
     # One of two words without the tag: 50; nothing in common: 0.

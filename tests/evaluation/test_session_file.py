@@ -10,6 +10,7 @@ from core.evaluation.intake import BUNDLED, bundled
 from core.evaluation.rows import ScoredSummary, WrittenToken
 from core.evaluation.session_file import Scored, Session
 from core.evaluation.verdicts import Entry, subject
+from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.scoring.rouge import Rouge
 from tests.refusals import changed, refusals, refused
@@ -19,7 +20,7 @@ LINES = (
     '{"id": "a", "dialogue": "Cleo: No.", "references": ["Cleo says no.", "No."], "prediction": null}\nbroken\n'
 )
 """Two rows of one id, and one that cannot be used."""
-HINT = Fault("novel_name", 0, 5, (1,), "“Zelda” is new.", 0.1 + 0.2)
+HINT = Fault("novel_name", 0, 5, (1,), Evidence("“Zelda” is new."), 0.1 + 0.2)
 
 
 def saved() -> Session:

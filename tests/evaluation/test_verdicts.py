@@ -8,20 +8,21 @@ from core.errors import CorpusError
 from core.evaluation import verdicts
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import LONGEST_NOTE, MOST_TAGS, Entry, subject
+from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.faults.labels import Label, read_labels
 from tests.figures.drawing import drawn
 from tests.refusals import refusals, refused
 
 ROW = ScoredSummary("row", "A: Hi.", (), "", "Zelda paid 90 dollars.")
-NAME, NUMBER = Fault("novel_name", 0, 5, (), "new"), Fault("number_mismatch", 11, 21, (0,), "other")
-WEAK = Fault("low_confidence", 6, 10, (), "unsure", 0.1)
+NAME, NUMBER = Fault("novel_name", 0, 5, (), Evidence("new")), Fault("number_mismatch", 11, 21, (0,), Evidence("other"))
+WEAK = Fault("low_confidence", 6, 10, (), Evidence("unsure"), 0.1)
 SAID = Entry(writer="others.jsonl").worded(["wrong person", " ", "wrong  person"], " Anna, not Ben ")
 
 
 def test_verdicts_tags_and_notes_are_put_together() -> None:
     said = SAID.judged(NAME, "right").judged(NUMBER, "right").judged(NUMBER, "wrong")
-    assert (said.verdict(Fault("novel_name", 0, 5, (3,), "")), said.verdict(NUMBER)) == ("right", "wrong")
+    assert (said.verdict(Fault("novel_name", 0, 5, (3,), Evidence(""))), said.verdict(NUMBER)) == ("right", "wrong")
     assert said.verdict(WEAK) == "" and str(said) == "1 confirmed; 1 rejected; wrong person; Anna, not Ben"
     assert said.tags == ("wrong person",) and said.judged(NAME, "").judged(NUMBER, "") == SAID
     assert Entry().empty and not SAID.empty and Entry().worded(["  "], " ").empty

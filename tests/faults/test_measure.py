@@ -7,6 +7,7 @@ import pytest
 from core.cli.main import main
 from core.errors import CheckpointError, CorpusError
 from core.faults.detectors import DETECTORS
+from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.faults.labels import Label, LabelledSummary, read_labels, write_labels
 from core.faults.measure import MEASURED_FILE, Measured, Score, measure, score_detectors, shipped, weights_hash, wilson
@@ -39,7 +40,7 @@ def test_scores_by_hand():
         return LabelledSummary(str(number), "f00", "", tuple(Label(name) for name in types))
 
     def hints(*kinds):
-        return [Fault(kind, 0, 0, (), "") for kind in kinds]
+        return [Fault(kind, 0, 0, (), Evidence("")) for kind in kinds]
 
     rows = [row(1, "repetition", "grammar"), row(2, "grammar"), row(3, "missing"), row(4)]
     faults = [hints("repetition", "repetition"), hints(), hints("repetition"), hints("too_short")]

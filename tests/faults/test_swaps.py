@@ -24,7 +24,7 @@ def test_exchanged_speakers_are_flagged_and_the_right_ones_are_not(scratch):
         assert wrong != reference
         (fault,) = [each for each in swap_faults(scratch, encoded, wrong) if each.start == each.end]
         assert fault.kind == "speaker_swap" and fault.value > 0, name
-        assert "exchanged throughout: more likely by" in fault.evidence
+        assert "exchanged throughout: more likely by" in str(fault.evidence)
         assert all(each.start < each.end for each in swap_faults(scratch, encoded, reference)), name
 
 
@@ -51,7 +51,7 @@ def test_one_wrong_word_is_flagged_in_its_place(scratch, name, right, wrong, kin
         return [each for each in found if each.kind == kind and place <= each.start < each.end <= place + len(wrong)]
 
     (fault,) = hints(text)
-    assert fault.value > 0 and f"for \u201c{text[fault.start : fault.end].strip()}\u201d" in fault.evidence
+    assert fault.value > 0 and f"for \u201c{text[fault.start : fault.end].strip()}\u201d" in str(fault.evidence)
     assert hints(reference) == []
 
 

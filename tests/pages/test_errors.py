@@ -15,6 +15,7 @@ from core import checkpoints
 from core.config import DecodeSettings
 from core.evaluation import verdicts, written
 from core.faults import calibration, measure
+from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.scoring.rouge import rouge
 from core.text.examples import load_examples
@@ -207,7 +208,7 @@ def test_labels_are_saved_and_read_again(app: AppTest):
 def test_the_model_is_asked_about_swaps_and_all_rows_hold_its_hints(app: AppTest, monkeypatch):
     brought(app, err_row="row-0")
     label(app, "a note", ["odd"])
-    swap = Fault("name_swap", 0, 3, (0,), "Anna is more likely.", 1.5)
+    swap = Fault("name_swap", 0, 3, (0,), Evidence("Anna is more likely."), 1.5)
     monkeypatch.setattr("core.faults.swaps.swap_faults", lambda *_: (swap,))
     app.session_state[hints.OFF] = frozenset()
     press(app, "ask_swaps")

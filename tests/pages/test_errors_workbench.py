@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.evaluation import verdicts
 from core.evaluation.verdicts import ERROR_TAGS
+from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.limits import limits
 from pages.parts.errors import asking, data, hints, label_keys, labels, summaries
@@ -165,7 +166,7 @@ def test_the_model_is_asked_about_many_and_can_be_stopped(app: AppTest, monkeypa
 
     def swaps(summarizer: object, encoded: object, summary: str) -> tuple[Fault, ...]:
         asked.append(summary)
-        return (Fault("name_swap", 0, 3, (0,), "Another is more likely.", 1.5),)
+        return (Fault("name_swap", 0, 3, (0,), Evidence("Another is more likely."), 1.5),)
 
     monkeypatch.setattr("core.faults.swaps.swap_faults", swaps)
     monkeypatch.setattr(asking, "BATCH", 1)

@@ -90,7 +90,7 @@ def test_it_says_everything_about_the_run(make, tiny):
     for said in (
         *EXAMPLE.references, f"{scores.rouge1:.1f}", "Models are often wrong about who did what", "not that something",
         str(tiny.checkpoint.card["sha256"]["weights.safetensors"]), "Licence of the weights: none",
-        "2026-01-02 03:04 UTC", report.command, "no_repeat_ngram", *(hint.evidence for hint in report.hints),
+        "2026-01-02 03:04 UTC", report.command, "no_repeat_ngram", *(str(hint.evidence) for hint in report.hints),
     ):  # fmt: skip
         assert " ".join(said.split()) in page.text, said
     assert "BERTScore with" not in page.text

@@ -6,7 +6,6 @@ from core.errors import ScoringError
 from core.faults.alternatives import alternatives
 from core.figures.bertscore import scale as figures
 from core.figures.bertscore.scale import ScoredText
-from core.figures.errors.evidence import said_change
 from core.figures.shared.wording import capital
 from core.scoring.pairs import Scoring
 from core.text.dialogue import parse_dialogue
@@ -101,4 +100,4 @@ def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"bert_fact_{place}"):
             label, tip = f"F1 {change:+.4f}".replace("-", "−"), say("Put it into the box above")
             st.button(label, key=f"bert_try_{place}", on_click=_put, args=(each.summary,), help=tip)
-            st.markdown(literal(capital(said_change(each.change))), width="stretch")
+            st.markdown(literal(capital(each.change.said())), width="stretch")

@@ -11,7 +11,6 @@ from core.faults.alignment import align
 from core.faults.fault import Fault
 from core.faults.source import Source
 from core.faults.tags import written_tags
-from core.figures.errors import evidence
 from core.figures.shared.wording import count, nats
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
@@ -99,7 +98,7 @@ def _table(row: ScoredSummary, found: Sequence[Fault]) -> dict[str, list[object]
         later("Hint"): [names[each.kind][0] for each in found],
         later("Words"): [row.summary[each.start : each.end] for each in found],
         later("Turns"): [", ".join(str(turn + 1) for turn in each.turns) for each in found],
-        later("Evidence"): [evidence.said(each.evidence) for each in found],
+        later("Evidence"): [each.evidence.said() for each in found],
         later("Value"): [each.value for each in found],
     }
 

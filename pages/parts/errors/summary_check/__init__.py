@@ -10,7 +10,6 @@ from typing import Any
 from core.evaluation.verdicts import Verdict
 from core.faults.alignment import Alignment, Passage, passages, reference_coverage, turn_words
 from core.faults.fault import Fault
-from core.figures.errors import evidence
 from core.figures.shared.wording import capital, count, listed, percent
 from core.words import later, say
 from pages.shared.components import component
@@ -77,7 +76,7 @@ def check_data(
             {
                 "label": labels[fault.kind][0],
                 "measured": labels[fault.kind][1],
-                "evidence": evidence.said(fault.evidence),
+                "evidence": fault.evidence.said(),
                 "turns": list(fault.turns),
                 "verdict": verdicts.get(index, ""),
             }
