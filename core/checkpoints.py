@@ -169,7 +169,11 @@ def read_heads(name_or_path: str | Path) -> dict[str, Any] | None:
 
 
 def read_judged(name_or_path: str | Path) -> dict[str, Any] | None:
-    """Read what a reader found in its summaries of the examples, None if nobody did; raises CheckpointError."""
+    """Read the verdicts of a language model on its summaries of the examples, None if there are none.
+
+    Raises:
+        CheckpointError: the file cannot be read.
+    """
     return _optional(name_or_path, JUDGED)
 
 

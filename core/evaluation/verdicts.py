@@ -180,7 +180,7 @@ def entry_of(values: Mapping[str, Any], length: int) -> Entry:
 
 
 def to_jsonl(labels: Book) -> str:
-    """Return a line for each summary that was labelled, in the form of the hand-labelled set."""
+    """Return a line for each summary that was labelled, in the form of the labelled set that ships."""
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in to_lines(labels))
 
 

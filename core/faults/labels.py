@@ -1,4 +1,7 @@
-"""A labelled set: summaries of one checkpoint with the errors that a person found. It holds no dialogue."""
+"""A labelled set: summaries of one checkpoint with the errors found in them. It holds no dialogue.
+
+The set that ships was read and labelled by a language model, not by people.
+"""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -11,7 +14,7 @@ from core.files import beside, fault, parsed, read_text, writing
 from core.words import later
 
 LABELS_FILE = Path(__file__).with_name("labels.jsonl")
-"""The labelled set that ships."""
+"""The labelled set that ships: read and labelled by a language model."""
 _AGAIN = "take another copy of the file; git restore brings back the one that ships"
 
 

@@ -69,7 +69,7 @@ class Settings:
 
 @dataclass
 class Pieces:
-    """What a reader found: documents in the peer's ids, special tokens, and the tokens around a source.
+    """What was found in a file: documents in the peer's ids, special tokens, and the tokens around a source.
 
     Args:
         source: for dialogues.

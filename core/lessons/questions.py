@@ -30,7 +30,7 @@ QUESTIONS: Mapping[str, Maker] = {
     "not-first": Maker(summaries.not_first, "How many tokens were not the most probable one at their step?"),
     "least-sure": Maker(summaries.least_sure, "At which token was the model least sure?"),
     "one-fact": Maker(summaries.one_fact, "How far does BERTScore move if one fact is changed?"),
-    "read-right": Maker(summaries.read_right, "How many summaries of the examples did a reader find right?"),
+    "read-right": Maker(summaries.read_right, "How many summaries of the examples did a language model find right?"),
 }
 
 

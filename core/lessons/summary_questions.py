@@ -114,20 +114,23 @@ def one_fact(case: Case) -> Question:
 
 
 def read_right(case: Case) -> Question:
-    """Ask how many of the model's summaries of the bundled dialogues a reader found right."""
+    """Ask how many of the model's summaries of the bundled dialogues a language model found right."""
     from core.faults.measure import weights_hash
 
     checkpoint = case.summarizer.checkpoint
     kept = judged.read(checkpoints.read_judged(checkpoint.name), weights_hash(case.summarizer))
     verdicts = [each.verdict for each in kept.values()]
     if not verdicts:
-        raise LessonError(say("nobody has read the summaries of this model yet, so nobody knows how many are right"))
+        raise LessonError(
+            say("the summaries of this model have not been read and judged yet, so it is not known how many are right")
+        )
 
     def solve() -> Answer:
         partly, wrong = (verdicts.count(each) for each in ("partly right", "wrong"))
         right = verdicts.count("right")
         because = say(
-            "{right} are right, {partly} partly right, {wrong} wrong. The list of examples marks them ✓, ◐ and ✗.",
+            "In its judgement {right} are right, {partly} partly right and {wrong} wrong. The list of examples marks "
+            "them ✓, ◐ and ✗.",
             right=right,
             partly=partly,
             wrong=wrong,
@@ -135,7 +138,8 @@ def read_right(case: Case) -> Question:
         return Answer(right, because, near=3)
 
     text = say(
-        "A person read the summaries of all {count} examples. How many had no error and named the outcome?",
+        "A language model read the summaries of all {count} examples. How many did it find free of errors, with the "
+        "outcome named?",
         count=len(verdicts),
     )
     return guess(text, len(verdicts), solve)

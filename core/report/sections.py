@@ -202,8 +202,8 @@ def hints(report: Report) -> Html:
     if measured:
         notes.append(
             say(
-                "How often a detector was right was measured on {number} labelled summaries of the weights {weights}; "
-                "another model makes other errors.",
+                "How often a detector was right was measured on {number} summaries of the weights {weights}, which "
+                "were read and labelled by a language model; another model makes other errors.",
                 number=measured.count,
                 weights=measured.checkpoint[:12],
             )

@@ -132,4 +132,4 @@ JUDGED = (
     later("The feeling and the advice are right, each by the right person."),
     later("Two books and renewing are right; #Person2# warns of returning them late."),
 )
-"""Why a reader found right or wrong what the shipped checkpoint writes of them: its `judged.json`."""
+"""Why a language model found right or wrong what the shipped checkpoint writes of them: its `judged.json`."""

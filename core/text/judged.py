@@ -1,4 +1,7 @@
-"""What a reader found when reading a checkpoint's summaries of the bundled dialogues: right, partly right or wrong."""
+"""Verdicts on a checkpoint's summaries of the bundled dialogues: right, partly right or wrong.
+
+Those that ship were given by a language model that read the summaries; the file says so in its field `by`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,11 +18,11 @@ LONGEST = 400
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A reader's verdict on one summary.
+    """The verdict of a language model on one summary.
 
     Args:
         verdict: "right": nothing in it is wrong, and it names the outcome; "partly right": what it is about is right,
-            a detail is wrong or the outcome is missing; "wrong": a reader learns something false.
+            a detail is wrong or the outcome is missing; "wrong": it says something false.
         why: one sentence.
         summary: the text that was judged.
     """

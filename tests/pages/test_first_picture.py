@@ -51,9 +51,9 @@ def test_verdicts_stand_in_the_list_for_their_weights_alone(app: AppTest, both: 
     open_link(PAGE, app)
     options = app.selectbox(key="example").options
     assert options[:3] == [f"✓ {first.title}", f"✗ {second.title}", load_examples()[2].title]
-    said = next(each for each in (each.value for each in app.caption) if "says a reader" in each)
+    said = next(each for each in (each.value for each in app.caption) if "says a language model" in each)
     assert said.startswith("**✓ Correct**") and "tiny" in said and "All \\*is\\* said\\." in said
     path.write_text(json.dumps({"weights": "0" * 64, "verdicts": verdicts}))
     app.run()
     assert app.selectbox(key="example").options[0] == first.title
-    assert not any("says a reader" in each.value for each in healthy(app).caption)
+    assert not any("says a language model" in each.value for each in healthy(app).caption)

@@ -14,7 +14,7 @@ ROW = {"verdict": "right", "why": "All is said.", "summary": "A greets B."}
 
 
 def test_verdicts_count_for_their_weights_alone() -> None:
-    values = {"weights": "abc", "verdicts": {"first": ROW}}
+    values = {"weights": "abc", "by": "a language model", "verdicts": {"first": ROW}}
     assert judged.read(values, "abc") == {"first": Judged("right", "All is said.", "A greets B.")}
     assert judged.read(values, "abd") == {} == judged.read(None, "abc")
 

@@ -29,16 +29,16 @@ def draw(run: Run) -> None:
     """Draw every detector with its numbers and a switch."""
     st.markdown(
         say(
-            "A detector only says where to look. **Precision** is the share of its hinted summaries in which a person "
-            "found such an error, to be compared with the **base rate**, the share among all summaries. A detector "
-            "that was not better than that is off."
+            "A detector only says where to look. **Precision** is the share of its hinted summaries in which a "
+            "language model that read them found such an error, to be compared with the **base rate**, the share "
+            "among all summaries. A detector that was not better than that is off."
         )
     )
     found = shipped()
     if found:
         measured = say(
-            "Measured on {count} hand-labelled summaries of the weights {weights} ({data}); another model makes other "
-            "errors.",
+            "Measured on {count} summaries of the weights {weights} ({data}), which were read and labelled by a "
+            "language model, not by people; another model makes other errors.",
             count=found.count,
             weights=found.checkpoint[:12],
             data=notices.literal(found.data),

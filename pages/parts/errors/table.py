@@ -117,7 +117,7 @@ def _files(run: Run) -> None:
     with st.popover(say("Save or read labels"), icon=":material/download:", width="content"):
         book = labels.book()  # files are made later, without a session
         for label, ending, kind, make in (
-            (say("Labels (JSONL, as the hand-labelled set)"), "labels.jsonl", "application/jsonl", verdicts.to_jsonl),
+            (say("Labels (JSONL, as the labelled set)"), "labels.jsonl", "application/jsonl", verdicts.to_jsonl),
             (say("Labels (CSV, one hint a line)"), "labels.csv", "text/csv", verdicts.to_csv),
         ):
             st.download_button(

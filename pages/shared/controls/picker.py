@@ -107,7 +107,8 @@ def _pick(row: DeltaGenerator) -> None:
     if found := verdicts.get(chosen):
         st.caption(
             say(
-                "**{verdict}**, says a reader of the summary that {model} writes with its own settings. {why}",
+                "**{verdict}**, says a language model that read the summary that {model} writes with its own settings. "
+                "{why}",
                 verdict=f"{ICONS[found.verdict]} {say(VERDICTS[found.verdict])}",
                 model=notices.literal(decoding.checkpoint()),
                 why=notices.literal(say(found.why)),
@@ -116,7 +117,7 @@ def _pick(row: DeltaGenerator) -> None:
 
 
 def _judged() -> dict[str, Judged]:
-    """Return what a reader found in the summaries of the chosen checkpoint, by the id of the example."""
+    """Return a language model's verdicts on the summaries of the chosen checkpoint, by the id of the example."""
     name = decoding.checkpoint()
     return judged.read(checkpoints.read_judged(name), models.file_hash(name))
 
