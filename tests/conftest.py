@@ -89,6 +89,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (not item.get_closest_marker("browser"), item.path not in slow))
 
 
+def pytest_sessionfinish() -> None:
+    """Let models that are still loading be loaded: Python that ends while a thread compiles ends with a crash."""
+    if job := sys.modules.get("pages.shared.model.job"):
+        job.wait(60)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give a process whole folders, whose files share models; pages and loose files, which are many, one by one.

@@ -3,11 +3,20 @@
 import logging
 import threading
 import time
+import weakref
 
 from core import words
 from core.errors import DialoscopeError
 
 LOG = logging.getLogger(__name__)
+_threads: "weakref.WeakSet[threading.Thread]" = weakref.WeakSet()
+
+
+def wait(seconds: float) -> None:
+    """Wait until no job goes on, or for so long; before Python ends, which a thread that compiles would crash."""
+    end = time.monotonic() + seconds
+    for thread in list(_threads):
+        thread.join(max(0.0, end - time.monotonic()))
 
 
 class Job:
@@ -29,6 +38,7 @@ class Job:
         self.error: Exception | None = None
         self.done = threading.Event()
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
+        _threads.add(self.thread)
         self.thread.start()
 
     @property
