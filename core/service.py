@@ -57,7 +57,7 @@ class Summarizer:
     @classmethod
     def untrained(cls, checkpoint: Checkpoint, seed: int = 0) -> "Summarizer":
         """Build a checkpoint's network before training: its shape and tokenizer with new random weights."""
-        import keras
+        from core.runtime.backend import keras
 
         keras.utils.set_random_seed(seed)
         weights = checkpoints.weights_of(families.build(checkpoint.config))

@@ -6,16 +6,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, say
+from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, help_alone, print_json, say
 from core.cli.outputs import OverwriteOption, check_file
 
 if TYPE_CHECKING:
     from core.faults.measure import Measured, Score
 
-app = typer.Typer(help="Hints of what may be wrong with a summary.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(rich_markup_mode=None)
 
 DataOption = Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with id, dialogue and summary, or a hub name.")]
 LabelsOption = Annotated[Path | None, typer.Option(help="The labelled set; default: the one that ships.")]
+
+
+@app.callback(invoke_without_command=True)
+def every(context: typer.Context) -> None:
+    """Hints of what may be wrong with a summary."""
+    help_alone(context)
 
 
 @app.command()

@@ -2,7 +2,11 @@
 
 import re
 import sys
+import tomllib
 from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -22,17 +26,14 @@ from core.cli import (
     train,
     written,
 )
-from core.cli.options import say
+from core.cli.options import help_alone, say
 from core.errors import DialoscopeError
 from core.files import FULL
 
-app = typer.Typer(
-    help="Summarise dialogues with an encoder-decoder Transformer, and train, evaluate and describe it.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+NAME = "dialoscope"
+INSTALLED = Path(sys.argv[0]).stem == NAME
+"""Whether the command itself was called; a shell completes nothing after `python -m core`."""
+app = typer.Typer(add_completion=INSTALLED, rich_markup_mode=None, pretty_exceptions_enable=False)
 app.command()(summarize.summarize)
 app.command()(report.report)
 app.command()(heads.heads)
@@ -53,10 +54,30 @@ app.command()(scores.baseline)
 app.add_typer(faults.app, name="faults")
 
 
+@app.callback(invoke_without_command=True)
+def every(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    """Summarise dialogues with an encoder-decoder Transformer, and train, evaluate and describe it."""
+    if version:
+        print(f"{NAME} {_version()}")
+        raise typer.Exit
+    help_alone(context)
+
+
+def _version() -> str:
+    """Return the version of the checkout that runs, or else of the installed package."""
+    project = Path(__file__).resolve().parents[2] / "pyproject.toml"
+    if project.is_file():
+        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+    return metadata.version(NAME)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status: 0, or 2 with one line on standard error for bad input."""
     try:
-        result = app(arguments, standalone_mode=False, prog_name="python -m core")
+        result = app(arguments, standalone_mode=False, prog_name=NAME if INSTALLED else "python -m core")
         return result if isinstance(result, int) else 0
     except typer.TyperException as error:
         text = error.format_message() if hasattr(error, "format_message") else error

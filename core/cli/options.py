@@ -22,6 +22,13 @@ LISTED = 10
 """Rows that could not be used, of which each gets a line."""
 
 
+def help_alone(context: typer.Context) -> None:
+    """Print the help where no command is named, and end; for the callback of a group."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit
+
+
 class Strategy(StrEnum):
     """Decoding strategies."""
 

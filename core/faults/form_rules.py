@@ -29,7 +29,7 @@ _DOUBLED = frozenset({"that", "had", "very", "bye", "so", "no", "many", "really"
 _BREAK = re.compile(r"[.!?;,]|\b(?:and|or|because|than)\b|\S-\S*$")
 """After these a word may be repeated."""
 _LEFTOVERS = re.compile(
-    r"\[(?:PAD|SOS|EOS|UNK|TURN)\]|<(?:unk|pad|s|/s|eos|bos|sos|mask)>|#?Person\d+#?(?![^\W\d_])"
+    r"\[(?:PAD|SOS|EOS|UNK|TURN)\]|<(?:unk|pad|s|/s|eos|bos|sos|mask)>|#*Person\d+#*(?![^\W\d_])"
     r"|\ufffd+|[\u0120\u010a\u2581]|<0x[0-9A-Fa-f]{2}>|\u00e2\u20ac[\u2122\u0153\u201c\u201d\u009d]?|\u00c3[\u0080-\u00bf]"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )

@@ -324,9 +324,8 @@ def check_shapes(
         vocabulary: the two orders of ids.
         part: begins the paths that must be there.
     """
-    import keras
-
     from core.model.transformer import Transformer
+    from core.runtime.backend import keras
 
     with keras.StatelessScope(initialize_variables=False):  # shapes without numbers
         wanted = {each.path: tuple(each.shape) for each in Transformer(config).trainable_variables}

@@ -3,8 +3,7 @@
 import math
 from typing import Any
 
-import keras
-from keras import ops
+from core.runtime.backend import keras, ops
 
 BLOCKED = -1e9
 """Added to a masked score, or replacing it; its softmax weight is exactly 0 in float32.

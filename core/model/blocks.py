@@ -2,13 +2,11 @@
 
 from typing import Any, NamedTuple, Self
 
-import keras
-from keras import ops
-
 from core.config import ModelConfig
 from core.model.attention import MultiHeadAttention
 from core.model.layers import FeedForward, LayerNormalization, Residual, RMSNormalization, normalization
 from core.model.positional import RelativeBias
+from core.runtime.backend import keras, ops
 
 
 class _Configured(keras.layers.Layer):

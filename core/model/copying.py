@@ -3,12 +3,11 @@
 import math
 from typing import Any, NamedTuple
 
-import keras
 import numpy as np
-from keras import ops
 
 from core.config import TURN
 from core.model.attention import BLOCKED
+from core.runtime.backend import keras, ops
 
 SMALLEST = 1e-9
 """Smallest probability inside a logarithm that is differentiated."""

@@ -107,6 +107,6 @@ def _family(config: NetworkConfig) -> Family:
 
 
 def _array(*shape: int | None, dtype: str = "float32") -> Any:
-    from keras import KerasTensor
+    from core.runtime.backend import keras
 
-    return KerasTensor(shape, dtype)
+    return keras.KerasTensor(shape, dtype)

@@ -4,10 +4,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
-import keras
-from keras import ops
-
 from core.config import Activation, Norm, Normalization
+from core.runtime.backend import keras, ops
 
 ACTIVATIONS: Mapping[Activation, Callable[[Any], Any]] = {
     "relu": ops.relu,

@@ -6,9 +6,8 @@ Shape letters of core.model: B batch, S source, T target, N either, H heads, D d
 from collections.abc import Collection
 from typing import Any
 
-from keras import ops
-
 from core.config import PAD
+from core.runtime.backend import ops
 
 
 def padding_mask(tokens: Any, pad: int | Collection[int] = PAD) -> Any:

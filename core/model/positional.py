@@ -2,12 +2,11 @@
 
 from typing import Any, get_args
 
-import keras
 import numpy as np
-from keras import ops
 from numpy.typing import NDArray
 
 from core.config import Positions
+from core.runtime.backend import keras, ops
 
 
 def sinusoidal_encoding(length: int, dim: int, base: float = 10000.0, halves: bool = False) -> NDArray[np.float32]:

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 from weakref import ReferenceType, ref
 
-import keras
+from core.runtime.backend import keras
 
 PACKAGE = f"{Path(__file__).resolve().parent}/"
 RETURNED = "return"

@@ -7,14 +7,12 @@ score, V vocabulary.
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-import keras
-from keras import ops
-
 from core.config import PAD, RecurrentConfig
 from core.model.blocks import by_source
 from core.model.layers import TokenEmbedding
 from core.model.masks import padding_mask
 from core.model.sequence_attention import SequenceAttention
+from core.runtime.backend import keras, ops
 
 
 class RecurrentEncoded(NamedTuple):

@@ -5,11 +5,9 @@ Shape letters: B sources, S source, T target, U units, A inner width of the addi
 
 from typing import Any, get_args
 
-import keras
-from keras import ops
-
 from core.config import Scoring
 from core.model.attention import BLOCKED
+from core.runtime.backend import keras, ops
 
 
 class SequenceAttention(keras.layers.Layer):

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import keras
-from keras import ops
-
 from core.config import FIRST_TAG, PAD, TURN
+from core.runtime.backend import keras, ops
 
 
 class SpeakerEmbedding(keras.layers.Layer):

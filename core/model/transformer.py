@@ -7,9 +7,6 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-import keras
-from keras import ops
-
 from core.config import END, ModelConfig
 from core.model.blocks import Decoder, Encoder, StackOutput, by_source
 from core.model.copying import SMALLEST, CopyHead, CrossCopy, Pointer
@@ -18,6 +15,7 @@ from core.model.layers import LayerNormalization, RMSNormalization, TokenEmbeddi
 from core.model.masks import padding_mask, target_mask
 from core.model.positional import PositionalEncoding
 from core.model.speakers import SpeakerEmbedding
+from core.runtime.backend import keras, ops
 
 ATTENTION = ("encoder_self", "decoder_self", "cross")
 """The kinds of attention of a replay."""

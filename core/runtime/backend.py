@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BackendError
-from core.runtime.imports import without
+from core.runtime.imports import without, without_notices
 
 _TENSORFLOW = os.environ.get("KERAS_BACKEND") != "jax"  # JAX itself needs SciPy
-with without("sklearn", "matplotlib", "IPython", *(("jax", "scipy") if _TENSORFLOW else ())):
+with without_notices(), without("sklearn", "matplotlib", "IPython", *(("jax", "scipy") if _TENSORFLOW else ())):
     import keras as keras
     from keras import ops as ops
 

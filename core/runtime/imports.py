@@ -1,12 +1,18 @@
-"""Import a library without others that it looks for, where they are installed, and that nothing here needs of it."""
+"""Import a library without others that it only looks for, and without the notices that it prints."""
 
+import os
+import re
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 _ONE_AT_A_TIME = threading.RLock()
+_NOTICE = re.compile(rb"I\d{4} |WARNING: All log messages before absl::InitializeLog\(\)")
+"""How a line of information begins that TensorFlow's C++ code prints, and the line above the first one."""
+STANDARD_ERROR = 2
 
 
 @contextmanager
@@ -27,3 +33,31 @@ def without(*names: str) -> Iterator[None]:
         finally:
             for name in hidden:
                 sys.modules.pop(name, None)
+
+
+@contextmanager
+def without_notices() -> Iterator[None]:
+    """Leave out what C++ code prints to inform; warnings and errors are printed when the block ends.
+
+    TensorFlow heeds TF_CPP_MIN_LOG_LEVEL too late for that. Whoever sets it to 0 sees everything.
+    """
+    if os.environ.get("TF_CPP_MIN_LOG_LEVEL") == "0":
+        yield
+        return
+    with _ONE_AT_A_TIME, tempfile.TemporaryFile() as held:
+        try:
+            kept = os.dup(STANDARD_ERROR)
+        except OSError:  # a program without a terminal may have none
+            yield
+            return
+        os.dup2(held.fileno(), STANDARD_ERROR)
+        try:
+            yield
+        finally:
+            sys.stderr.flush()
+            os.dup2(kept, STANDARD_ERROR)
+            os.close(kept)
+            held.seek(0)
+            for line in held:
+                if not _NOTICE.match(line):
+                    os.write(STANDARD_ERROR, line)

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from core import checkpoints
+from core.cli import main as command_line
 from core.cli.main import main
 from core.evaluation import opening, written
 from core.files import held
@@ -342,3 +344,17 @@ def test_answers_of_lessons_are_computed_with_any_checkpoint(run):
     assert result.status == 0 and len(found) == 9
     assert found["one-head"]["because"] == "this model has no head 3 in layer 1, so there is nothing to look at"
     assert isinstance(found["tokens"]["answer"], int) and found["tokens"]["question"].startswith("How many of the")
+
+
+def test_without_a_command_the_help_is_readable(run):
+    for words in ((), ("faults",)):
+        help = run(*words)
+        assert (help.status, help.err) == (0, "") and help.out == run(*words, "--help").out
+        assert help.out.startswith("Usage: python -m core") and "\nCommands:\n" in help.out
+
+
+def test_the_installed_command_calls_itself_dialoscope_and_knows_its_version(run, monkeypatch):
+    monkeypatch.setattr(command_line, "INSTALLED", True)
+    assert run("--help").out.startswith("Usage: dialoscope [OPTIONS] COMMAND")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert run("--version").out == f"dialoscope {project['version']}\n"

@@ -76,6 +76,7 @@ def test_what_is_flagged():
         ("same_person", "#Person1# tells #Person2# and #Person2# agrees. #Person1# thinks #Person1# is late.", []),
         ("same_person", "#Person1# shows #Person1#'s room. #Person2# tells, #Person2# asks.", []),
         ("special_token", "They [UNK] talk to #Person9# and Person2.", ["[UNK]", "#Person9#", "Person2"]),
+        ("special_token", "##Person1# greets #Person2## and #Person1#.", ["##Person1#", "#Person2##"]),
         ("special_token", "Caf\ufffd and \x07 and it\u00e2\u20ac\u2122s", ["\ufffd", "\x07", "\u00e2\u20ac\u2122"]),
         ("special_token", "#Person1# tells #Person2# about a caf\u00e9 \u4f60\u597d.", []),
         ("too_short", "Hello.", [""]),

@@ -101,12 +101,11 @@ def _encoder() -> Table:
 
 
 def _decoder() -> Table:
-    from keras import ops
-
     from core.model.blocks import Decoder
     from core.model.layers import TokenEmbedding
     from core.model.masks import target_mask
     from core.model.positional import PositionalEncoding
+    from core.runtime.backend import ops
 
     ids = _ids(DECODER_TABLE["input"])
     memory = ops.ones(DECODER_TABLE["encoder output"])
@@ -152,7 +151,7 @@ def _transformer() -> Table:
 
 
 def _ids(shape: tuple[int, ...]) -> Any:
-    from keras import ops
+    from core.runtime.backend import ops
 
     return ops.ones(shape, dtype="int32")
 

@@ -18,7 +18,7 @@ def keras_weights(inputs: Inputs) -> tuple[Matrix, Matrix]:
     Returns:
         With the mask as fourth argument, and with it as `attention_mask`.
     """
-    import keras
+    from core.runtime.backend import keras
 
     width, out = inputs.query.shape[1], inputs.value.shape[1]
     layer = keras.layers.MultiHeadAttention(1, width, value_dim=out, output_shape=out, use_bias=False)

@@ -136,7 +136,7 @@ def memory(summarizer: "Summarizer", source: Sequence[int], amount: int, removed
 
 def _rows(summarizer: "Summarizer", encoded: "Encoded", inputs: list[list[int]], removed: Collection[Mask]) -> Array:
     """Return log-probabilities [T, V] for a decoder input; of `removed` only the look-ahead mask is used."""
-    from keras import ops
+    from core.runtime.backend import ops
 
     model, length = summarizer.model, len(inputs[0])
     everything = np.ones((1, 1, length, length), dtype=bool)

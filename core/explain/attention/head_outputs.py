@@ -36,7 +36,7 @@ def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array
     Returns:
         [K] for each head of the kinds of attention in the trace.
     """
-    from keras import ops
+    from core.runtime.backend import ops
 
     model, attention = summarizer.model, summary.attention
     memory = model.layer_states(model.encoder, (ops.convert_to_tensor(summary.encoder_hidden[-1][None]),))[0]

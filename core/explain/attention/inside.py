@@ -149,7 +149,7 @@ def _inputs(
     model: "Transformer", summary: Summary, kind: Kind, layer: int, row: int
 ) -> tuple[Any, Any, Any, NDArray[np.bool_]]:
     """Return the attention layer, its query [1, 1, D], its memory [1, N, D] and the mask [N] of the row."""
-    from keras import ops
+    from core.runtime.backend import ops
 
     read = summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden
     hidden = ops.convert_to_tensor(read[layer][None])  # [1, N, D]
