@@ -288,16 +288,16 @@ def test_a_heavy_import_is_found_behind_other_modules_and_in_a_package_on_the_wa
         "core": "",
         "core.service": "from core.model.layers import Stack",
         "core.model": "",
-        "core.model.layers": "import keras",
+        "core.model.layers": "import torch",
     }
     (line,) = breaches(sources)
-    assert line.startswith("core.model.layers:1 imports keras at once")
+    assert line.startswith("core.model.layers:1 imports torch at once")
     assert "pages.shared.state → core.service → core.model.layers" in line
     sources["pages.shared.state"] = "def load():\n    from core.service import Summarizer"
     assert breaches(sources) == []
-    sources = {"app": "from core.decoding.beam import width", "core.decoding": "import keras", "core.decoding.beam": ""}
+    sources = {"app": "from core.decoding.beam import width", "core.decoding": "import torch", "core.decoding.beam": ""}
     (line,) = breaches(sources)
-    assert "core.decoding:1 imports keras" in line
+    assert "core.decoding:1 imports torch" in line
 
 
 @pytest.mark.parametrize(
