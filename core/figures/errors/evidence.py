@@ -18,7 +18,7 @@ def said(sentence: str) -> str:
 
 
 def said_change(change: str) -> str:
-    """Return what an alternative of a summary changes, likewise."""
+    """Return what an alternative of a summary changes, in the language of the visitor."""
     return _said(change, evidence.CHANGES)
 
 
