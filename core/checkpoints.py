@@ -87,6 +87,11 @@ def installed() -> list[str]:
     return [*dict.fromkeys([*sorted(shipped, key=lambda name: name != "dialoscope"), *imported, *_ADDED])]
 
 
+def is_shipped(name: str) -> bool:
+    """Return whether a checkpoint comes with the app."""
+    return name in _names(FOLDER)
+
+
 def imports() -> Path:
     """Return the folder of imported models, which need not exist."""
     return Path(os.environ.get("DIALOSCOPE_IMPORTED") or FOLDER / IMPORTED)

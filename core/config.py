@@ -221,7 +221,7 @@ class ModelConfig(_Settings):
         output_scale: whether the output layer reads states divided by sqrt(d_model).
         output_bias: whether a shared output layer adds a bias to each token.
         forced_first: id that every target begins with, its probability counted as 1; None forces nothing.
-        forced_last: whether the end token is forced, likewise, at the last position that settings allow.
+        forced_last: whether the end token is forced at the last position that settings allow.
         suppressed: ids that are never written.
     """
 

@@ -78,7 +78,10 @@ class Limits:
         20,
     )
     visited_characters: int = _limit(
-        later("characters"), later("characters of all texts of what was visited; likewise"), 400_000, 60_000
+        later("characters"),
+        later("characters of all texts of what was visited; the oldest are left out, a longer file is refused"),
+        400_000,
+        60_000,
     )
     visited_file: int = _limit(later("bytes"), later("bytes of a file with what was visited"), 3_000_000, 0)
     handed_dialogues: int = _limit(

@@ -176,8 +176,8 @@ class AttentionTrace:
         source: the S source tokens.
         target: the T target tokens that the decoder rows predict.
         encoder_self: [L, H, S, S] or None; `Layers` where all of them would need more than `KEPT_ATTENTION`.
-        decoder_self: [L, H, T, T] likewise.
-        cross: [L, H, T, S] likewise.
+        decoder_self: [L, H, T, T] the same of the decoder's self-attention.
+        cross: [L, H, T, S] the same of cross-attention.
         p_gen: [T] probability of generating rather than copying, or None.
         copy: [T, S] distribution over the source tokens to copy, or None.
 
@@ -268,7 +268,7 @@ class Summary:
         logits: [T, V] of the replay; their softmax is the next-token distribution.
         encoder_hidden: [L+1, S, D] embeddings and the output of every encoder block; of a recurrent model [1, S, D],
             its states.
-        decoder_hidden: [L+1, T, D] likewise for the decoder.
+        decoder_hidden: [L+1, T, D] the same of the decoder.
         omitted: indices of the turns that truncation left out.
         shortened: indices of the turns that truncation cut.
         hypotheses: finished candidates, best first.

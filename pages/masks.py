@@ -16,7 +16,13 @@ PAGE = Page(
             missing.FIELDS,
             pictures=("leak_picture", "padding_picture"),
         ),
-        View("lesson", later(":material/school: The lesson"), lesson.draw, lesson.FIELDS, pictures=("lesson_picture",)),
+        View(
+            "lesson",
+            later(":material/school: Train without the mask"),
+            lesson.draw,
+            lesson.FIELDS,
+            pictures=("lesson_picture",),
+        ),
     ],
     view_name="masks_view",
     about=later(

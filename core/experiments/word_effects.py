@@ -11,7 +11,7 @@ from core.trace import Token
 from core.words import later, say
 
 SPECIAL = {TURN: later("end of turn"), END: later("end of dialogue")}
-"""To be said."""
+"""In English, and translated when shown."""
 
 
 @dataclass(frozen=True)

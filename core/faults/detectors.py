@@ -25,8 +25,8 @@ class Detector:
 
     Args:
         label: its name on the page, marked with `later`.
-        definition: in one or two sentences, likewise.
-        literature: its error types, with places for their `SOURCES`, likewise.
+        definition: in one or two sentences, marked with `later`.
+        literature: its error types, with places for their `SOURCES`, marked with `later`.
         confirmed_by: labels of `core.faults.labels` that confirm its hint; a hint that a user confirms gets the first
             one, unless `ANY_ERROR` confirms it.
         needs: further needs beside dialogue and summary.

@@ -81,7 +81,7 @@ def import_model(
         name: of the model, for the card.
         precision: "half" writes float16, "original" what the files have (bfloat16 as float32).
         dialogue: how turns are written for the model; None: guessed from the name.
-        prefix: in front of a dialogue; None: guessed likewise.
+        prefix: in front of a dialogue; None: guessed from the name.
         decoding: whose settings of decoding the card gets.
         revision: of the model on the hub, for the card.
         cancelled: asked again and again; once it returns True, the import stops and writes nothing.

@@ -24,7 +24,7 @@ class Source:
         bytes: size of the files that an import reads.
         licence: as its README.md names it, None if it names none.
         dialogue: how dialogues were written when it was trained, guessed from its name.
-        prefix: that named its task, guessed likewise.
+        prefix: that named its task, guessed from its name.
         origin: the folder, or the model on the hub.
     """
 
@@ -79,7 +79,7 @@ def read(
         output: folder of the checkpoint.
         precision: of the weights.
         dialogue: how dialogues are written for it; None: as guessed.
-        prefix: likewise.
+        prefix: in front of a dialogue; None: as guessed.
         decoding: see `import_model`.
         progress: called with the number of bytes that have arrived and of all bytes.
         cancelled: asked again and again; once it returns True, the download or the import stops.

@@ -1,17 +1,21 @@
 """Questions about attention: what a head looks at, how many heads do it, and what is lost without them."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core import checkpoints
 from core.errors import LessonError
 from core.explain.attention import catalogue
 from core.explain.attention.head_types import type_scores
-from core.explain.attention.heads import HeadScores, scores
+from core.explain.attention.heads import HeadScores, input_tokens, scores
 from core.explain.attention.inside import Kind
+from core.explain.attention.sinks import category
 from core.explain.shared import cross
 from core.explain.shared.rollup import groups, sum_columns
 from core.figures.shared.wording import KIND_NAMES, count, cut, head_name, listed, nats, percent, quoted
 from core.lessons.asking import MOST, Answer, Case, Question, guess, pick
+from core.trace import Token
 from core.words import later, say
 
 HALF = 0.5
@@ -22,7 +26,7 @@ LOOKS = {
     "before": (later("At the token before"), later("{share} at the token before")),
     "itself": (later("At itself"), later("{share} at itself")),
     "after": (later("At the token after"), later("{share} at the token after")),
-    "signs": (later("At signs and special tokens"), later("{share} at signs and special tokens")),
+    "signs": (later("At other signs and special tokens"), later("{share} at other signs and special tokens")),
 }
 """Where a token can look: as an option, and in an answer."""
 NONE_OF: dict[Kind, str] = {
@@ -40,21 +44,14 @@ WITHOUT: dict[Kind, str] = {
 def looks_where(case: Case) -> Question:
     """Ask where a head of self-attention looks: at the token itself, before, after, or at signs and special tokens."""
     found = _head(case)
-    types = type_scores(found)
-    shares = {
-        "before": types.get("previous token"),
-        "itself": found.itself,
-        "after": types.get("next token"),
-        "signs": types.get("sink"),
-    }
-    known = {where: share for where, share in shares.items() if share is not None}
+    known = _shares(case, found)
     places = list(known)
 
     def solve() -> Answer:
         said = [say(LOOKS[where][1], share=percent(share)) for where, share in known.items()]
         because = say(
             "In the mean over {tokens} its weights are: {shares}.",
-            tokens=count(found.rows, "token"),
+            tokens=count(len(_looking(case, found.kind)), "token"),
             shares=listed(said),
         )
         return Answer(max(range(len(places)), key=lambda place: known[places[place]]), because)
@@ -63,6 +60,30 @@ def looks_where(case: Case) -> Question:
         "Head {head} of layer {layer}: where does a token look most?", head=found.head + 1, layer=found.layer + 1
     )
     return pick(text, [say(LOOKS[where][0]) for where in places], solve)
+
+
+def _looking(case: Case, kind: Kind) -> Sequence[Token]:
+    """Return the tokens of the rows, which are those of the columns too."""
+    trace = case.summary.attention
+    return trace.source if kind == "encoder" else input_tokens(trace.target)
+
+
+def _shares(case: Case, head: HeadScores) -> dict[str, float]:
+    """Return the mean share of a head's weight at each place, over all tokens.
+
+    A sign beside a token counts as its neighbour, so no weight counts twice; all places together hold at most 1.
+    """
+    trace, tokens = case.summary.attention, _looking(case, head.kind)
+    weights = trace.encoder_self if head.kind == "encoder" else trace.decoder_self
+    if weights is None:
+        raise LessonError(say(NONE_OF[head.kind]))
+    offsets = np.arange(len(tokens)) - np.arange(len(tokens))[:, None]
+    signs = np.array([category(token) not in ("word", "speaker") for token in tokens])
+    places = {"before": offsets == -1, "itself": offsets == 0, "after": offsets == 1}
+    if head.kind == "decoder":
+        places.pop("after")  # it is masked
+    places["signs"] = signs & (np.abs(offsets) > 1)
+    return {name: float((weights[head.layer, head.head] * cells).sum() / len(tokens)) for name, cells in places.items()}
 
 
 def _head(case: Case) -> HeadScores:

@@ -69,7 +69,10 @@ def cut_words(case: Case) -> Question:
         )
         return Answer(len(several), because, near=1)
 
-    text = say("How many of the {count} words and signs are cut into more than one token?", count=len(found))
+    text = say(
+        "How many of the {count} words and signs are cut into more than one token by this model's tokenizer?",
+        count=len(found),
+    )
     return guess(text, len(found), solve)
 
 

@@ -77,7 +77,7 @@ class RelativeBias(keras.layers.Layer):
 
     Call arguments:
         queries: int [T], position of each query; a number T means 0, 1, … T - 1.
-        keys: int [S], position of each key, likewise; -1 for none.
+        keys: int [S], position of each key; a number S means 0, 1, … S - 1; -1 for none.
 
     Returns:
         float32 [1, H, T, S]; 0 where a query or a key has no position.

@@ -148,7 +148,7 @@ def _about(summary: Summary, catalogue: Catalogue | None, heads: Sequence[str]) 
     """Return what is known of heads, in a sentence each."""
     every, effects, where = _measured(summary, catalogue)
     found = [each for scores in every if (each := describe(scores, every, effects))]
-    said = {_choice(each.place): f"{where}: {each.reason}." for each in found}
+    said = {_choice(each.place): f"{where}: {each.reason}" for each in found}
     return {head: said[head] for head in heads if head in said}
 
 

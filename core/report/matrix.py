@@ -30,7 +30,7 @@ LABEL = 16
 ACROSS = 12
 """Columns of a table: more do not fit a sheet of paper, so there are further tables."""
 SCALE = later("The darker a cell, the more attention: 0 % is blank, 25 % half as dark as 100 % (square root).")
-"""To be said."""
+"""In English, and translated when shown."""
 
 
 def drawing(weights: Weights, source: Sequence[Token], label: str) -> Html:

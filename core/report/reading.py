@@ -28,7 +28,7 @@ ABOUT = later(
     "Point at a token, or use the arrow keys: what it reads in the dialogue lights up. A click or Enter locks it, "
     "Esc releases it."
 )
-"""To be said."""
+"""In English, and translated when shown."""
 
 
 @dataclass(frozen=True, eq=False)

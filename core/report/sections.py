@@ -29,7 +29,7 @@ NOT_SHOWN = later(
     "An attention weight says how much of a token a head takes in, not why the model wrote a word. Read it as “looks "
     "at”, never as “because of”. The report shows cross-attention only; the app shows self-attention, too."
 )
-"""To be said."""
+"""In English, and translated when shown."""
 
 
 def steps(report: Report) -> Html:

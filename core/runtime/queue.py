@@ -1,4 +1,4 @@
-"""The queue for model work: few calls at once, the others wait in order, and nobody waits without an end.
+"""The queue for model work: few calls at once, the others wait in order, and each wait has an end.
 
 A model is fastest when few threads use it, so every call of one enters the queue. Who waits is served in the order of
 arrival, but nobody twice at once: somebody with much work gets one turn, and stands at the end again. Work that takes
@@ -17,7 +17,7 @@ from core.words import say
 TURNS = 2
 """Turns at once: one fills most cores, and a second one uses the gaps."""
 LOOK = 0.5
-"""Seconds after which somebody who waits looks around, and again."""
+"""Seconds between two checks of a caller that waits for its turn."""
 _PAST = 0.8
 """Share of the past in the mean length of a turn."""
 

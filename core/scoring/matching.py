@@ -1,6 +1,6 @@
 """The matching of BERTScore between the tokens of one candidate and one reference.
 
-P = sum_i w_i max_j s_ij / sum_i w_i over the candidate's tokens, R likewise over the reference's, F = 2PR / (P + R)
+P = sum_i w_i max_j s_ij / sum_i w_i over the candidate's tokens, R the same over the reference's, F = 2PR / (P + R)
 (Zhang et al. 2020, section 3). The two special tokens have weight 0 and are not scored, but other tokens may match
 them: their rows and columns belong to the matrix.
 """

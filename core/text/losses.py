@@ -1,5 +1,6 @@
 """Count what a tokenizer loses of a dialogue: filtered characters, capitals, unknown words."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.config import UNKNOWN
@@ -35,19 +36,25 @@ class Losses:
         return self.kept + self.filtered + self.lowered + self.unknown + self.tagged
 
 
-def losses(encoded: EncodedDialogue, kind: AnyKind, lowers: bool = False) -> Losses:
+def losses(
+    encoded: EncodedDialogue, kind: AnyKind, lowers: bool = False, read: Callable[[str], str] | None = None
+) -> Losses:
     """Count what a tokenizer keeps of a dialogue and what it loses.
 
     Args:
         encoded: the whole dialogue, nothing truncated.
         kind: of the tokenizer.
         lowers: whether an imported one makes small letters of capitals.
+        read: how the tokenizer rewrites the text of a turn before it looks for pieces, a letter for each letter; None:
+            not at all.
     """
     text = encoded.dialogue.text
-    fate = bytearray(len(text))
+    fate, now = bytearray(len(text)), text
     for turn in encoded.dialogue.turns:
         for start, end in (turn.label or (0, 0), (turn.start, turn.end)):
             fate[start:end] = bytes(0 if character.isspace() else _FILTERED for character in text[start:end])
+        if read:
+            now = now[: turn.start] + read(turn.text) + now[turn.end :]
     tagged = {
         token
         for token in encoded.tokens
@@ -62,7 +69,8 @@ def losses(encoded: EncodedDialogue, kind: AnyKind, lowers: bool = False) -> Los
             elif (token.id in encoded.speakers and token.text not in TAGS) or token in tagged:
                 fate[place] = _TAGGED
             else:
-                lowered = (lowers or kind == "word") and text[place] != text[place].lower()
+                lowers_all = lowers or kind == "word"
+                lowered = text[place] != (text[place].lower() if lowers_all else now[place])
                 fate[place] = _LOWERED if lowered else _KEPT
     return Losses(
         kept=fate.count(_KEPT),

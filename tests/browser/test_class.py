@@ -47,9 +47,9 @@ def test_two_follow_through_pages_views_and_steps(page: Page, open_page: Callabl
         expect(each.locator(STEP)).to_contain_text("Step 10 of")
     wait_for_app(page)
     go(page, "Masks")
-    page.locator(".st-key-masks_view").get_by_text("The lesson", exact=True).click()
+    page.locator(".st-key-masks_view").get_by_text("Train without the mask", exact=True).click()
     for each in (first, second):
-        chosen = each.locator(".st-key-masks_view").get_by_role("radio", name="The lesson")
+        chosen = each.locator(".st-key-masks_view").get_by_role("radio", name="Train without the mask")
         expect(chosen).to_have_attribute("aria-checked", "true")
         expect(each).to_have_url(re.compile(r"/masks\?masks_view=lesson&follow=\w{6}$"))
         wait_for_app(each)

@@ -44,8 +44,8 @@ def test_the_side_that_is_used_leads_the_other(page: Page) -> None:
     page.get_by_role("option", name="Masks").click()
     for side in sides(page):
         expect(side.locator(".st-key-masks_view")).to_be_visible(timeout=SLOW)
-    right.locator(".st-key-masks_view").get_by_text("The lesson", exact=True).click()
-    expect(left.get_by_role("radio", name="The lesson")).to_be_checked(timeout=SLOW)
+    right.locator(".st-key-masks_view").get_by_text("Train without the mask", exact=True).click()
+    expect(left.get_by_role("radio", name="Train without the mask")).to_be_checked(timeout=SLOW)
     page.set_viewport_size({"width": 390, "height": 900})  # one stands below the other
     boxes = [page.locator("iframe").nth(place).bounding_box() for place in (0, 1)]
     assert boxes[1]["y"] > boxes[0]["y"] + boxes[0]["height"] and boxes[0]["width"] > 330

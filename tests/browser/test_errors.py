@@ -127,7 +127,7 @@ def test_fast_keys_judge_every_row_and_none_is_lost(page: Page) -> None:
     for number in range(40):
         page.keyboard.press("j")
         page.keyboard.press(str(number % 10))
-    expect(bar.locator(".line")).to_contain_text("40 of 40 shown · 40 of 40 judged")
+    expect(bar.locator(".line")).to_contain_text("Summary 40 of 40 · 40 of 40 judged")
     expect(bar).to_be_in_viewport()
     expect(opened(page)).to_have_text("Anna takes 39.")
     wait_for_app(page)

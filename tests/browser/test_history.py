@@ -37,11 +37,11 @@ def test_each_page_and_view_is_one_step_and_back_leads_out_of_a_page_in_its_defa
     go(page, "Masks")
     expect_view(page, "masks_view", "Your batch")
     expect(page).to_have_url(re.compile(r"/masks\?example=cat-sitter$"))
-    choose_view(page, "masks_view", "The lesson")
+    choose_view(page, "masks_view", "Train without the mask")
     step(page, "back", "/masks?example=cat-sitter")
     expect_view(page, "masks_view", "Your batch")
     page.go_forward()
-    expect_view(page, "masks_view", "The lesson")
+    expect_view(page, "masks_view", "Train without the mask")
     page.go_back()
     expect_view(page, "masks_view", "Your batch")
     go(page, "Decoding")
@@ -65,7 +65,7 @@ def test_the_start_page_is_one_step_of_the_history(page: Page) -> None:
 
 def test_back_is_no_trap_and_a_pasted_dialogue_stays(page: Page) -> None:
     page.goto("/masks?masks_view=lesson")
-    expect_view(page, "masks_view", "The lesson")
+    expect_view(page, "masks_view", "Train without the mask")
     go(page, "Decoding")
     paste_here(page, TEXT)
     page.get_by_test_id("stSidebar").get_by_text("Greedy", exact=True).click()
@@ -80,7 +80,7 @@ def test_back_is_no_trap_and_a_pasted_dialogue_stays(page: Page) -> None:
         page.go_back()
         wait_for_app(page)
         steps += 1
-    expect_view(page, "masks_view", "The lesson")
+    expect_view(page, "masks_view", "Train without the mask")
     for _ in range(steps):
         page.go_forward()
         wait_for_app(page)

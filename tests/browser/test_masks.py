@@ -15,7 +15,7 @@ def expect_cells(page: Page, *counts: int) -> None:
 
 
 def test_a_batch_and_its_pad_ids_are_edited_and_the_mask_follows(page: Page) -> None:
-    open_page_at(page, "masks", "The lesson")
+    open_page_at(page, "masks", "Train without the mask")
     fill(page, "Short texts, a line each; press Ctrl + Enter when it is done", "Yes.\n<b>Maybe</b> not today, sorry")
     caption(page, r"Encoder input, \[2, \d+\]: 2 texts")
     expect(page.locator(".st-key-scores_picture .heatmaplayer image")).to_be_visible(timeout=FIRST_TOKENS)
@@ -35,7 +35,7 @@ def test_a_batch_and_its_pad_ids_are_edited_and_the_mask_follows(page: Page) -> 
 
 @pytest.mark.slow
 def test_both_models_of_the_lesson_are_trained(page: Page) -> None:
-    open_page_at(page, "masks", "The lesson", masks_view="lesson", mask_steps=200)
+    open_page_at(page, "masks", "Train without the mask", masks_view="lesson", mask_steps=200)
     page.get_by_role("button", name="Train both").click()
     expect(page.get_by_role("button", name="Stop")).to_be_visible(timeout=SLOW)
     expect(page.locator(".st-key-mask_training_bar button")).to_have_count(1)

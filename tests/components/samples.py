@@ -207,7 +207,7 @@ def _writing() -> dict[str, Any]:
     turns, found = len(DIALOGUE.turns), summary()
     shares = [tuple(0.6 if turn == place % turns else 0.05 for turn in range(turns)) for place in range(16)]
     steps = tuple(Reading(step.token, step.probability, row) for step, row in zip(found.steps, shares, strict=True))
-    return writing_data("tiny", Opening(load_examples()[0], DIALOGUE, found.text, "3.mean", steps))
+    return writing_data("tiny", Opening(load_examples()[0], DIALOGUE, found.text, "3.mean", steps), "0d14015dbb1c")
 
 
 def _diff() -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The questions: their answers on runs that are worked out by hand, and on the model that ships."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -80,6 +81,14 @@ def test_a_head_of_the_link_looks_where_its_mean_weights_are():
     assert found.options[found.solve().right] == "At the token before" and "Head 1 of layer 1" in found.text
     found = attention.looks_where(case(kind="encoder", layer="1", head="2"))
     assert found.options[found.solve().right] == "At itself" and "100" in found.solve().because
+
+
+def test_the_places_where_a_head_looks_are_shares_of_one_weight():
+    """The first of 7 tokens has none before it and looks at itself; "!" and [TURN] count as neighbours alone."""
+    because = attention.looks_where(case(kind="encoder", layer="1", head="1")).solve().because
+    assert because.startswith("In the mean over 7 tokens its weights are: 86")
+    shares = [float(each) for each in re.findall(r"[\d.]+(?=\W*%)", because)]
+    assert len(shares) == 4 and sum(shares) == pytest.approx(100, abs=1)  # each is rounded to whole percent
 
 
 def test_heads_are_counted_that_look_at_the_token_before():

@@ -18,6 +18,7 @@ from core.explain.shared.rollup import groups, mean_rows, sum_columns
 from core.figures.attention.view import held
 from core.text.examples import load_examples
 from pages.parts.attention import head
+from pages.shared.session.notices import literal
 from tests.closeness import printed, same_network
 from tests.pages import driver
 from tests.pages.attention import PAGE, said
@@ -231,8 +232,9 @@ def test_a_head_stands_beside_what_it_usually_does(app, found, installed):
     here = [each for each in scores(decoded().attention) if each.kind == "encoder"]
     usually = found.find("encoder", 0, 1)
     lines = [each.value for each in app.markdown]
-    assert f"Here: {head.said(here[1], here)}." in lines
-    assert f"Over 2 dialogues of examples: {head.said(usually.scores, found.of_kind('encoder'))}." in lines
+    assert f"**On this text.** {literal(head.said(here[1], here))}" in lines
+    elsewhere = literal(head.said(usually.scores, found.of_kind("encoder")))
+    assert f"**Over 2 dialogues of examples.** {elsewhere}" in lines
     usual = table(app, "Mean of 2 dialogues").set_index("Measure").loc["entropy, normalised"]
     printed(usual["This dialogue"], here[1].entropy, 4)
     printed(usual["Mean of 2 dialogues"], usually.scores.entropy, 4)

@@ -128,7 +128,7 @@ def test_a_long_dialogue_is_drawn_coarser_and_travels_light(kind, long):
 
 def test_what_was_made_coarser_is_said(long):
     encoder = opened("encoder", long, head=None)
-    coarser = "So many tokens are shown with columns by turn and with rows by turn. “One head” has every cell."
+    coarser = "The text is long, so rows and columns are turns here. “One head” shows every cell."
     assert turns.readable(encoder, "word", "word") == (("turn", "turn"), coarser)
     assert turns.readable(opened("cross", long), "word", "speaker") == (("word", "speaker"), "")
     by_turn = "There is so much here that it is shown by turn."

@@ -54,3 +54,9 @@ def test_another_subject_resets_its_fields_unless_the_link_brought_them(session)
     BEAM.value, session[fields.FRESH] = 5, frozenset({"beam"})
     assert fields.follow("three", BEAM) and BEAM.value == 5
     assert fields.follow("four", BEAM) and BEAM.value == 4
+
+
+def test_a_note_lists_all_options_of_a_short_list_and_counts_the_rest_of_a_long_one():
+    few, many = (Choice("of", tuple(f"o{number}" for number in range(count))) for count in (9, 40))
+    assert few.allowed == ", ".join(few.options)
+    assert many.allowed == "o0, o1, o2, o3, o4, o5 and 34 more"

@@ -54,7 +54,7 @@ def test_a_first_visit_shows_an_example_its_summary_and_its_numbers(app):
     app.run()
     assert not app.exception and not app.error and app.query_params == {}
     assert turns(app)[0] == FIRST_TURN and summary(app).strip()
-    assert [metric.label for metric in app.metric] == ["Tokens", "Seconds", "Log-prob.", "Ending"]
+    assert [metric.label for metric in app.metric] == ["Tokens", "Seconds", "Log-prob. per token", "Ending"]
     tokens = data(app, "token_strip")["tokens"]
     assert int(app.metric[0].value) == len(tokens)
     said = next(caption.value for caption in app.caption if "Written by" in caption.value)

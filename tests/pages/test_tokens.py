@@ -91,7 +91,7 @@ def test_texts_that_leave_little_or_nothing(app):
         assert [id for _, id, _ in chips(app, 0)] == encoded(text).ids
         assert data(app, "token_chips")["lines"] == ["BPE"] and "Words: nothing is left of this text" in said(app)
     choose(app, "tokens_view", "merges")
-    assert "It finds nothing" in said(app)
+    assert "It finds no word" in said(app)
     choose(choose(app, "tokens_of", "dialogue"), "input", "paste")
     assert "No dialogue is chosen yet" in said(app)
 

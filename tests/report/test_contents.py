@@ -20,7 +20,7 @@ def test_without_a_choice_it_shows_the_notable_heads_and_the_copy_distribution(m
     for report, where in ((here, "In this run: "), (usual, "Over 1 dialogue of one.jsonl: ")):
         assert report.heads[-1] == "copy" and 2 <= len(report.heads) <= 5
         assert set(report.about) == set(report.heads[:-1])
-        assert all(said.startswith(where) and "It stands out by" in said for said in report.about.values())
+        assert all(said.startswith(where) and " An average head: " in said for said in report.about.values())
     set_limits(report_heads=2)
     assert len(make().heads) == 2
 

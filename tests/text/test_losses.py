@@ -76,3 +76,9 @@ def test_an_imported_tokenizer_loses_capitals_and_names_that_are_written_as_tags
     assert found("#Person1#: Hi\n#Person2#: Yo", dialogue="tags").tagged == 0
     lowered = found("Anna: Hi\nBen: Yo", document={"normalizer": {"type": "Lowercase"}})
     assert (lowered.lowered, lowered.kept) == (4, 7)
+
+
+def test_capitals_that_are_read_as_small_letters_count():
+    encoded = BPE.encode_dialogue(parse_dialogue("Anna: When? You know\nBen: Is it 5 PM"), 10**9)
+    found = losses(encoded, "wordpiece", read=lambda text: text.replace("When", "when").replace("Is", "is"))
+    assert found.lowered == 2 and found.kept == losses(encoded, "wordpiece").kept - 2

@@ -20,7 +20,7 @@ ACTIVATION_NAMES: Mapping[Activation, str] = {
     "gelu_tanh": later("GELU by tanh"),
     "silu": "SiLU",
 }
-"""To be said."""
+"""In English, and translated when shown."""
 
 IDS = {"source": later("Source ids"), "target": later("Target ids")}
 EMBEDDING = {"source": later("Source embedding"), "target": later("Target embedding")}

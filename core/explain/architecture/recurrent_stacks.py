@@ -18,7 +18,7 @@ class Score:
 
     Args:
         title: of its box, marked with `later`.
-        name: in a sentence, likewise.
+        name: in a sentence, marked with `later`.
         parameters: the numbers that it learns, from U and A.
         formula: of the multiply–adds of one row.
         products: these multiply–adds, from S, T, U and A.

@@ -59,6 +59,23 @@ MEANINGS: Mapping[str, str] = {
 """Meaning of each type's score, both to be said; the last three have no published threshold and are only ranked."""
 
 
+SENTENCES: Mapping[str, str] = {
+    "positional": later("In this head {share} of the tokens look most at one and the same distance."),
+    "previous token": later("This head looks at the token before: {share} of its weight."),
+    "next token": later("This head looks at the token after: {share} of its weight."),
+    "sink": later("This head looks at special tokens and punctuation: {share} of its weight."),
+    "broad": later("This head spreads its weight: the largest weight of a token is {share} on average."),
+    "copy": later(
+        "This head finds what is written next: for {share} of the tokens that the dialogue has, its largest weight is "
+        "on an equal token."
+    ),
+    "same token": later("This head looks at tokens equal to the one that is read: {share} of its weight."),
+    "speaker tag": later("This head looks at speaker tags: {share} of its weight."),
+    "own turn": later("This head looks inside the turn of the token: {share} of its weight."),
+}
+"""What a head does, by type, to be said; {share} is its score."""
+
+
 @dataclass(frozen=True)
 class Standing:
     """The score of one head for one type, beside the other heads of its kind.
@@ -84,15 +101,27 @@ class Standing:
 
     @property
     def type_text(self) -> str:
-        """Return "broad, 0.0457 (≤ 0.1); 1st of 12" or "nearest: previous token, 0.21 of 0.5; 3rd of 12"."""
+        """Return "copy (0.12; 0.1 is needed)" or "No type. Closest: previous token (0.21; 0.5 is needed)"."""
         threshold = THRESHOLDS[self.name]
-        bound = f"≤ {threshold.value:g}" if threshold.at_most else f"≥ {threshold.value:g}"
-        if self.reached:
-            return f"{say(self.name)}, {self.score:.3g} ({bound}); {self.rank}"
-        values = {"type": say(self.name), "score": f"{self.score:.3g}", "rank": self.rank}
+        values = {"type": say(self.name), "score": self._score, "threshold": f"{threshold.value:g}"}
         if threshold.at_most:
-            return say("nearest: {type}, {score} (needs {bound}); {rank}", **values, bound=bound)
-        return say("nearest: {type}, {score} of {threshold:g}; {rank}", **values, threshold=threshold.value)
+            found = say("{type} ({score}; at most {threshold} is needed)", **values)
+        else:
+            found = say("{type} ({score}; {threshold} is needed)", **values)
+        return found if self.reached else say("No type. Closest: {type}", type=found)
+
+    @property
+    def _score(self) -> str:
+        """The score in two decimals, in more where these would lie on the other side of the threshold."""
+        short = f"{self.score:.2f}"
+        same_side = (THRESHOLDS[self.name].fraction(float(short)) >= 1) == self.reached
+        return short if same_side else f"{self.score:.3g}"
+
+    @property
+    def sentences(self) -> str:
+        """Return "This head looks at the token before: 99 % of its weight. An average head: 10 %."."""
+        mean = say("An average head: {share}.", share=_percent(self.mean))
+        return f"{say(SENTENCES[self.name], share=_percent(self.score))} {mean}"
 
     @property
     def text(self) -> str:
@@ -184,6 +213,12 @@ def _known(name: str, every: Sequence[Mapping[str, float]]) -> list[float]:
 def _sign(name: str) -> int:
     """Return -1 for a type whose heads have low scores."""
     return -1 if name in THRESHOLDS and THRESHOLDS[name].at_most else 1
+
+
+def _percent(share: float) -> str:
+    """Write a share in whole percent, a small one in two digits."""
+    value = 100 * share
+    return f"{value:.0f}\u00a0%" if value >= 9.95 else f"{value:.2g}\u00a0%"
 
 
 def ordinal(number: int) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.explain.attention.catalogue import Effects
 from core.explain.attention.head_outputs import Head
-from core.explain.attention.head_types import nearest, outstanding
+from core.explain.attention.head_types import Standing, nearest, outstanding
 from core.explain.attention.heads import HeadScores
 from core.words import say
 
@@ -26,23 +26,27 @@ class Notable:
     loss: float | None
 
 
+def described(kind: Standing, out: Standing) -> str:
+    """Say in sentences what a head does more than other heads, and which type it has or comes closest to.
+
+    Args:
+        kind: its type or the closest, as `nearest` has it.
+        out: what it stands out by, as `outstanding` has it.
+    """
+    return f"{out.sentences} " + (say("Type: {type}.", type=kind.type_text) if kind.reached else f"{kind.type_text}.")
+
+
 def describe(scores: HeadScores, others: Sequence[HeadScores], effects: Effects | None = None) -> Notable | None:
     """Say what a head is among the heads of its kind; None if no row of it was measured."""
     place = Head(scores.kind, scores.layer, scores.head)
     kind, out = nearest(scores, others), outstanding(scores, others)
     if kind is None or out is None:
         return None
-    loss = effects.of(*place) if effects else None
+    said, loss = described(kind, out), effects.of(*place) if effects else None
     if loss is None:
-        reason = say("{type}. It stands out by {what}", type=kind.type_text, what=out.text)
-    else:
-        reason = say(
-            "{type}. It stands out by {what}. Without it {loss:.3f} nats a token are lost",
-            type=kind.type_text,
-            what=out.text,
-            loss=loss,
-        )
-    return Notable(place, reason, loss)
+        return Notable(place, said, None)
+    lost = say("Without it the summaries lose {loss:.3f} nats per token.", loss=loss)
+    return Notable(place, f"{said} {lost}", loss)
 
 
 def notable(heads: Sequence[HeadScores], effects: Effects | None, most: int) -> tuple[Notable, ...]:

@@ -31,7 +31,7 @@ KINDS: Mapping[Kind, str] = {
     "norms": later("norms"),
     "output": later("output"),
 }
-"""To be said."""
+"""In English, and translated when shown."""
 LENGTHS = tuple(2**power for power in range(15))
 """Source lengths of the curves: 1 to 16,384 tokens."""
 SHARES_ROW = 60

@@ -57,7 +57,9 @@ def _measures(each: Compared, kind: Kind, references: Sequence[str]) -> dict[str
         say("ROUGE-1 / 2 / L, mean of many"): _three(*many.values()) if len(many) == 3 else "",
         say("BERTScore F1, mean of many"): "" if bertscore is None else f"{bertscore:.3f}",
         say("Heads that reach a published type"): of_all,
-        say("{attention} off: lost a token", attention=say(KIND_NAMES[kind])): "" if lost is None else nats(lost),
+        say("{attention} off: nats lost per token", attention=say(KIND_NAMES[kind])): ""
+        if lost is None
+        else nats(lost),
     }
 
 

@@ -210,7 +210,7 @@ def head_map(
         tags: [L][H] what the catalogue says of each head.
         n: dialogues that were averaged.
         layer: of the head that the page looks at, 0-based.
-        head: likewise.
+        head: the head, 0-based.
         darkest: value of the darkest colour, unless a head has more.
 
     Returns:

@@ -28,7 +28,7 @@ class Grid:
         scoring: how the scores were made.
         preset: whose printed numbers stand beside ours.
         rows: labels; None: numbers.
-        columns: likewise.
+        columns: labels; None: numbers.
         formula: what stands below the title, if not the usual.
         shown: which rows and how many columns are drawn; None: all.
     """

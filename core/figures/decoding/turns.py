@@ -184,7 +184,7 @@ def attention_pair(
 
     Args:
         first: [G] shares, the mean over the branch's tokens.
-        second: [G] likewise.
+        second: [G] the same of the other branch.
         labels: of the G turns, at least one.
         names: of the two branches.
 

@@ -45,7 +45,7 @@ class SliceBar:
         rows: how many rows it has.
         mean: of the measure.
         low: lower end of the mean's interval; None where there are too few rows for one.
-        high: upper end likewise.
+        high: upper end of the interval.
     """
 
     name: str

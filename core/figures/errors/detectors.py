@@ -14,7 +14,7 @@ NEEDS = {
     "attention": later("our model's attention"),
     "model": later("our model"),
 }
-"""To be said."""
+"""In English, and translated when shown."""
 
 
 def unmeasured() -> str:

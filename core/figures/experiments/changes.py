@@ -1,10 +1,9 @@
 """Sentences about the effect of a change: how much less probable a text is, and what several turns do together."""
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from core.figures.shared.wording import SUPERSCRIPTS, capital, listed, nats, number, percent, signed
+from core.figures.shared.wording import NEARLY_IMPOSSIBLE, capital, listed, nats, number, percent, signed, times
 from core.scoring.rouge import rouge
 from core.trace import Array
 from core.words import later, say
@@ -15,6 +14,13 @@ def effect_sentence(drop: float) -> str:
     effect = signed(drop)
     if abs(drop) < 0.005:
         return say("In all, the effect on the untouched summary is {effect} nats.", effect=effect)
+    if drop >= NEARLY_IMPOSSIBLE:
+        return say(
+            "In all, the effect on the untouched summary is {effect} nats: with this change it is nearly impossible, "
+            "{times} times less probable than before.",
+            effect=effect,
+            times=times(drop),
+        )
     if drop > 0:
         return say(
             "In all, the effect on the untouched summary is {effect} nats: {times} times less probable than before.",
@@ -64,14 +70,6 @@ def forced_table(rows: Mapping[str, tuple[Array, Array]]) -> dict[str, list[Any]
         later("With the change"): [float(after.mean()) for _, after in pairs],
         later("Effect"): [float((before - after).mean()) for before, after in pairs],
     }
-
-
-def times(drop: float) -> str:
-    """Return how many times less or more probable so many nats make a text."""
-    power = abs(drop) / math.log(10)
-    if power < 6:
-        return f"{10**power:,.0f}" if power >= 3 else f"{10**power:.3g}"
-    return f"{10 ** (power % 1):.2f} · 10{str(int(power)).translate(SUPERSCRIPTS)}"
 
 
 def turns_named(turns: Sequence[int]) -> str:

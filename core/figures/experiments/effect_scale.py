@@ -12,7 +12,7 @@ from core.words import later
 COLORS = (OPPOSES, SUPPORTS)
 """Of negative and positive effects."""
 MEANING = later("Effect in nats: without it, the summary is less probable (+, orange) or more probable (−, blue).")
-"""To be said."""
+"""In English, and translated when shown."""
 
 
 def largest(values: Iterable[float | None]) -> float:

@@ -38,7 +38,7 @@ def leak(
         place: the changed one, from 0: positions up to it are asked before it is read.
         other: text of the token that stands there instead.
         probability: [T] largest change of a probability, with the look-ahead mask and without it.
-        change: [T] change of the log-probability of the token itself in nats, likewise.
+        change: [T] change of the log-probability of the token itself in nats, with the mask and without it.
 
     Raises:
         ValueError: the numbers are not one a token, or no position is earlier.
@@ -116,24 +116,23 @@ def _leak_caption(
         "other": other.strip(),
         "token": quoted(tokens[place]),
         "place": place + 1,
-        "positions": earlier,
-        "kept": say("exactly 0") if kept == 0 else f"{kept:.1e}",
+        "kept": f"{kept:.1e}",
         "points": percent(removed).replace("%", say("points")),  # a difference of two percentages
         "worst": worst + 1,
         "worst_token": quoted(tokens[worst]),
         "nats": nats(moved),
     }
-    if earlier == 1:
+    if kept == 0:
         return say(
-            "With “{other}” in place of {token}, number {place}, the {positions} position up to it moves by {kept} "
-            "under the look-ahead mask; without it a probability moves by up to {points} (position {worst}, "
-            "{worst_token}) and the log-probability of a token by up to {nats}.",
+            "With “{other}” in place of {token}, number {place}, nothing before the changed token moves under the "
+            "look-ahead mask; without it a probability moves by up to {points} (position {worst}, {worst_token}) and "
+            "the log-probability of a token by up to {nats}.",
             **found,
         )
     return say(
-        "With “{other}” in place of {token}, number {place}, the {positions} positions up to it move by {kept} under "
-        "the look-ahead mask; without it a probability moves by up to {points} (position {worst}, {worst_token}) and "
-        "the log-probability of a token by up to {nats}.",
+        "With “{other}” in place of {token}, number {place}, a probability before the changed token moves by up to "
+        "{kept} under the look-ahead mask; without it one moves by up to {points} (position {worst}, {worst_token}) "
+        "and the log-probability of a token by up to {nats}.",
         **found,
     )
 

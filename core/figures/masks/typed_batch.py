@@ -23,7 +23,7 @@ class Rows:
     Args:
         batch: the ids.
         source: [B][S] what stands at each place of the source.
-        target: [B][T] likewise of the target.
+        target: [B][T] the same of the target.
     """
 
     batch: Batch

@@ -19,7 +19,7 @@ from core.words import later, say
 
 AXIS = later("Distance: key's position − query's")
 SIDES: dict[Side, str] = {"encoder": later("Encoder"), "decoder": later("Decoder")}
-"""To be said."""
+"""In English, and translated when shown."""
 ACROSS, UP, BUCKET = "%{x}", "%{y}", "%{customdata}"
 NO_NAME = "<extra></extra>"
 """What plotly fills in, and the box beside it that it leaves out."""

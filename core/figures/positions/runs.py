@@ -25,7 +25,7 @@ NAMES: dict[str, tuple[str, str]] = {
     "unscaled, speaker": (later("embedding + speaker"), later("Embedding + speaker")),
 }
 """What the vectors of words are called, in a sentence and as a heading: those of an example, those of a model that
-scales them, and of others; with speakers likewise."""
+scales them, and of others; then the same with speakers."""
 ACROSS, LETTERS = 6, 10
 """Dimensions of a map of sums, and letters of a token beside it."""
 CHANGES: dict[str, tuple[str, str, str]] = {
@@ -257,8 +257,8 @@ def changes(
 
     Args:
         effects: log-probability as it is minus that with the change, in nats, by what was done, a key of `CHANGES`.
-        changed: share of the words of the new summary and the old that differ, likewise.
-        texts: the new summaries, likewise.
+        changed: share of the words of the new summary and the old that differ, by the same keys.
+        texts: the new summaries, by the same keys.
         original: the summary without a change.
         tokens: of the original summary.
 

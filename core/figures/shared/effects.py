@@ -34,7 +34,20 @@ from core.figures.shared.rows import (
     turn_name,
     write,
 )
-from core.figures.shared.wording import capital, count, cut, escape, nats, number, percent, quoted, signed, token_text
+from core.figures.shared.wording import (
+    NEARLY_IMPOSSIBLE,
+    capital,
+    count,
+    cut,
+    escape,
+    nats,
+    number,
+    percent,
+    quoted,
+    signed,
+    times,
+    token_text,
+)
 from core.trace import Array, Token
 from core.words import later, say
 
@@ -225,13 +238,24 @@ def _floor_text(floor: Sequence[float]) -> str:
     )
 
 
+def _without(drop: float) -> str:
+    if drop >= NEARLY_IMPOSSIBLE:
+        return say("without this turn the summary is nearly impossible")
+    return say("without this turn the summary is {times} times less probable", times=times(drop))
+
+
 def _drops_caption(turns: Sequence[Turn], drops: Sequence[float | None], floors: Sequence[Sequence[float]]) -> str:
     measured = [(drop, row) for row, drop in enumerate(drops) if drop is not None]
     if not measured:
         return say("No turn has been left out yet.")
     most, row = max(measured, key=lambda pair: pair[0])
     turn = turn_name(turns[row])
-    caption = say("The summary depends most on {turn} and loses {nats} without it", turn=turn, nats=nats(most))
+    caption = say(
+        "The summary depends most on {turn} and loses {nats} without it: {meaning}",
+        turn=turn,
+        nats=nats(most),
+        meaning=_without(most),
+    )
     if round(most, 2) <= 0:
         left_out = count(len(measured), "turn")
         caption = say("The summary loses nothing without any of the {turns} that were left out", turns=left_out)

@@ -20,8 +20,10 @@ KIND_NAMES: dict[Kind, str] = {
     "encoder": later("Encoder self-attention"),
     "decoder": later("Decoder self-attention"),
 }
-"""To be said."""
+"""In English, and translated when shown."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
+NEARLY_IMPOSSIBLE = math.log(1e6)
+"""Nats less from which a text is called nearly impossible: a million times less probable."""
 SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -82,8 +84,16 @@ def number(value: float, digits: int = 2) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
+def times(drop: float) -> str:
+    """Return how many times less or more probable so many nats make a text."""
+    power = abs(drop) / math.log(10)
+    if power < 6:
+        return f"{10**power:,.0f}" if power >= 3 else f"{10**power:.3g}"
+    return f"{10 ** (power % 1):.2f} · 10{str(int(power)).translate(SUPERSCRIPTS)}"
+
+
 def signed(value: float, digits: int = 2) -> str:
-    """Likewise with the sign, +0.12 or −0.12; what rounds to nothing has none."""
+    """Two decimals or others, with the sign: +0.12 or −0.12; what rounds to nothing has none."""
     return f"+{number(value, digits)}" if round(value, digits) > 0 else number(value, digits)
 
 

@@ -112,7 +112,9 @@ def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: Enco
             where.append(f"{count(len(raw), 'byte')} {digits}")
         chips.append(Chip(text, number, kind, " · ".join([said, *where])))
     prefix = imported.conventions.prefix if imported else ""
-    return Line(name, encoded, chips, losses(encoded, tokenizer.kind, imported is not None and imported.lowers), prefix)
+    lowers = imported is not None and imported.lowers
+    read = tokenizer.truecased if isinstance(tokenizer, Tokenizer) and tokenizer.truecase else None
+    return Line(name, encoded, chips, losses(encoded, tokenizer.kind, lowers, read), prefix)
 
 
 def _bytes(tokenizer: AnyTokenizer, rules: Merges | None, token: int) -> bytes:

@@ -25,7 +25,7 @@ def schedule(
     Args:
         steps: that are drawn, from 1.
         rates: of the chosen schedule at each.
-        others: likewise of presets, by name.
+        others: learning rates of presets at the same steps, by name.
         warmup: steps of warm-up of the chosen one.
 
     Raises:

@@ -13,7 +13,7 @@ from pages.shared.model import model_parts
 from pages.shared.place import page_description, places
 
 SHORT = {"cross": later("Cross"), "encoder": later("Encoder self"), "decoder": later("Decoder self")}
-ROWS = {"predicted": later("Predicted"), "input": later("Read")}
+ROWS = {"predicted": later("token written"), "input": later("token read")}
 SINKS = {"with": later("Shown"), "without": later("Left out")}
 NOT_SHOWN = later(
     "An attention weight says how much of a token's value vector a head takes in. It does not say why the model wrote "
@@ -40,9 +40,9 @@ def draw() -> AttentionView | None:
             means = {0: say("Mean of all")}
             select(say("Head"), means | {each: str(each) for each in heads}, open_head.HEAD, width=150)
         if found.kind != "encoder":
-            tip = say("A decoder row reads one token and predicts the next. Predicted: named after what it writes.")
+            tip = say("A decoder row reads one token and writes the next: it can be named by either.")
             rows = {name: say(label) for name, label in ROWS.items()}
-            one_of(say("Rows named after the token"), rows, view.ROW_LABELS, tip)
+            one_of(say("Name rows by"), rows, view.ROW_LABELS, tip)
         tip = say(
             "Special tokens, speaker tags and punctuation. Left out: the other weights of a row are scaled to 100 %."
         )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.explain.attention.head_types import nearest, outstanding
 from core.explain.attention.heads import HeadScores
+from core.explain.attention.notable import described
 from core.explain.shared.rollup import Unit
 from core.figures.attention import maps as figures
 from core.figures.attention.view import AttentionView
@@ -94,13 +95,13 @@ def _profile(found: AttentionView) -> None:
     here = next(each for each in others if (each.layer, each.head) == (found.layer, found.head))
     measured, reason = view.measured(found)
     usually = measured.find(found.kind, found.layer, found.head) if measured else None
-    st.markdown(say("Here: {description}.", description=said(here, others)))
+    st.markdown(say("**On this text.** {description}", description=literal(said(here, others))))
     if usually and measured:
         elsewhere = say(
-            "Over {dialogues} of {data}: {description}.",
+            "**Over {dialogues} of {data}.** {description}",
             dialogues=count(measured.dialogues, "dialogue"),
             data=literal(measured.data),
-            description=said(usually.scores, measured.of_kind(found.kind)),
+            description=literal(said(usually.scores, measured.of_kind(found.kind))),
         )
         st.markdown(elsewhere)
     if reason:
@@ -118,11 +119,11 @@ def _profile(found: AttentionView) -> None:
 
 
 def said(scores: HeadScores, others: tuple[HeadScores, ...]) -> str:
-    """Return the type of a head and by what it stands out, in Markdown."""
+    """Return what a head does and its type, in sentences."""
     kind, out = nearest(scores, others), outstanding(scores, others)
     if kind is None or out is None:
         return say("no row has two keys to choose from, so nothing can be measured")
-    return say("**{type}**. It stands out by **{score}**", type=kind.type_text, score=out.text)
+    return described(kind, out)
 
 
 def _lines_changed(found: AttentionView, rows: tuple[Label, ...], numbers: tuple[int, ...]) -> None:

@@ -18,11 +18,9 @@ from pages.shared.session.fields import Choice
 ROW_UNIT = Choice("row_unit", tuple(UNITS), "word")
 COLUMN_UNIT = Choice("column_unit", tuple(UNITS), "turn")
 COARSER = {
-    (False, True): later("So many tokens are shown with columns by turn. “One head” has every cell."),
-    (True, False): later("So many tokens are shown with rows by turn. “One head” has every cell."),
-    (True, True): later(
-        "So many tokens are shown with columns by turn and with rows by turn. “One head” has every cell."
-    ),
+    (False, True): later("The text is long, so columns are turns here. “One head” shows every cell."),
+    (True, False): later("The text is long, so rows are turns here. “One head” shows every cell."),
+    (True, True): later("The text is long, so rows and columns are turns here. “One head” shows every cell."),
 }
 """What is said where rows or columns are coarser than asked for."""
 MOST_CELLS, MOST_ROWS, MOST_RIBBONS = 6000, 100, 70

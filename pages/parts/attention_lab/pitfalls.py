@@ -21,7 +21,7 @@ FORMS = ("walk", "walks", "walked", "walking")
 def draw() -> None:
     """Draw one pitfall: the wrong numbers beside the right ones."""
     titles = {name: say(lesson.title) for name, lesson in LESSONS.items()}
-    name = select(say("Lesson"), titles, LESSON, width=420, on_change=boards.clear_cell)
+    name = select(say("Pitfall"), titles, LESSON, width=420, on_change=boards.clear_cell)
     lesson = LESSONS[name]
     st.markdown(say(lesson.claim))
     if name in (*pitfalls.MASKED, "query_mask"):

@@ -22,7 +22,7 @@ ABOUT = {
     ),
     "roberta-large": later("The encoder of published English scores: layer 17 of 24, slow on a laptop."),
 }
-"""To be said."""
+"""In English, and translated when shown."""
 
 
 class EncoderJob(Job):

@@ -17,8 +17,8 @@ STEPS = Number("mask_steps", CHUNK, "lesson_steps", 400, CHUNK)
 FIELDS = (SEED, STEPS)
 LESSON = (
     later(
-        "**The lesson.** Without the mask the loss looks splendid, because the decoder learnt to read the answer from "
-        "the next position instead of the source. When it writes by itself there is no next position, and what it "
+        "**What it teaches.** Without the mask the loss looks splendid, because the decoder learnt to read the answer "
+        "from the next position instead of the source. When it writes by itself there is no next position, and what it "
         "learnt is worth nothing. Only at the last position, which never had a later one, it had to learn to look at "
         "the source. A loss that is too good to be true is the sign of a missing mask."
     ),

@@ -31,13 +31,13 @@ def draw() -> None:
     if found is not None:
         st.caption(
             say(
-                "The summary above was written by **{name}** (weights {hash}) and kept: nothing is computed on this "
-                "page. Models are often wrong about who did what: compare it with the dialogue. "
+                "The summary above was written earlier by **{name}**: nothing is computed on this page. "
+                "Models are often wrong about who did what: compare it with the dialogue. "
                 "Licence of the weights: {licence}.",
                 name=literal(name),
-                hash=models.file_hash(name)[:12],
                 licence=card_facts.licence(checkpoints.read_card(name)),
-            )
+            ),
+            help=say("Weights {hash}", hash=models.file_hash(name)[:12]),
         )
 
 
@@ -52,7 +52,7 @@ def _kept() -> tuple[str, Opening | None]:
 
 def _step(name: str, found: Opening) -> None:
     """Draw the summary step by step, and go to the page where a step is asked for."""
-    asked = writing(key=WRITING, data=writing_data(name, found), on_see_change=lambda: None).see
+    asked = writing(key=WRITING, data=writing_data(name, found, models.file_hash(name)), on_see_change=lambda: None).see
     if asked:
         _see(name, str(asked["page"]), int(asked["step"]) + 1)
 

@@ -22,8 +22,8 @@ from pages.shared.session import decoding, selection
 from pages.shared.session.notices import literal
 
 ENDINGS = later(
-    "Finished: the model ended the summary. Cut: it reached its greatest length before that. Forced: likewise, and the "
-    "end token was put there, as this model's settings ask."
+    "Finished: the model ended the summary. Cut: it reached its greatest length before that. Forced: it reached its "
+    "greatest length, and the end token was put there, as this model's settings ask."
 )
 
 
@@ -95,13 +95,18 @@ def _change(summary: Summary) -> None:
 def _metrics(summary: Summary) -> None:
     tokens = len(summary.steps)
     mean = summary.log_probability / max(tokens, 1)
-    with st.grid(4, min_column_width=84, gap="small"):
-        st.metric(say("Tokens"), tokens, help=say("The end token counts."))
-        st.metric(say("Seconds"), f"{summary.seconds:.2f}", help=say("To read, to write, and to make the trace."))
+    with st.container(horizontal=True, gap="medium"):  # as wide as their labels: in columns a long one is cut
+        st.metric(say("Tokens"), tokens, help=say("The end token counts."), width="content")
+        st.metric(
+            say("Seconds"),
+            f"{summary.seconds:.2f}",
+            help=say("To read, to write, and to make the trace."),
+            width="content",
+        )
         meaning = say("Mean over the tokens. {definition}", definition=definition("log-probability"))
-        st.metric(say("Log-prob."), f"{mean:.2f}", help=meaning)
+        st.metric(say("Log-prob. per token"), f"{mean:.2f}", help=meaning, width="content")
         ending = say("Finished") if summary.finished else say("Forced") if summary.forced_end else say("Cut")
-        st.metric(say("Ending"), ending, help=say(ENDINGS))
+        st.metric(say("Ending"), ending, help=say(ENDINGS), width="content")
     if said := counts_forced(decoding.config()):
         st.caption(said)
 

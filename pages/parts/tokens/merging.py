@@ -184,5 +184,9 @@ def _looked_up(source: Source, word: str) -> None:
     how = say(
         "The word-level tokenizer merges nothing: it makes small letters, filters symbols and looks the rest up whole."
     )
-    found = say("It finds {words}.", words=listed(words)) if words else say("It finds nothing: all of it is filtered.")
+    found = (
+        say("It finds {words}.", words=listed(words))
+        if words
+        else say("It finds no word: it removes every character of this text.")
+    )
     st.caption(literal(f"{how} {found}"))

@@ -40,7 +40,7 @@ STEPS = {
 }
 """What makes the pieces of a word, by their type: as a title, and on a word's button."""
 PIECES = (later("Pieces"), later("Its pieces"))
-"""Likewise for any other type."""
+"""The same for any other type."""
 BOX, BOXED = "tokens_box", "tokens_boxed"
 """Session keys: what stands in the box of one's own text, and the text of the link that was put there."""
 WHOLE = 10**9
@@ -137,7 +137,7 @@ def steps() -> str:
 
 
 def its_steps() -> str:
-    """Return likewise what a button of a word leads to."""
+    """Return what the button of a word leads to, in a word or two."""
     return say(_steps()[1])
 
 
@@ -182,7 +182,7 @@ def _typed() -> None:
 
 
 def chosen_place(kind: str, size: int) -> int:
-    """Return the place of the chosen token, from 1; 0 where none is chosen. A link that asks in vain is noted.
+    """Return the place of the chosen token, from 1; 0 where none is chosen. A link to one that does not exist is noted.
 
     Args:
         kind: of the tokenizer.

@@ -14,7 +14,7 @@ from pages.shared.session import notices
 from pages.shared.session.notices import literal
 
 STRATEGIES = {"greedy": later("greedy"), "beam": later("beam"), "sample": later("sample")}
-"""To be said."""
+"""In English, and translated when shown."""
 
 
 def draw() -> None:

@@ -30,7 +30,7 @@ LOCAL = later(
     "Your own address of the app leads nowhere on other machines. Start it with `make app HOST=0.0.0.0`, open the "
     "address that this prints, and show the code there."
 )
-"""To be said."""
+"""In English, and translated when shown."""
 QUIET = 4
 """Cells around the picture of a link, without which a camera does not find it."""
 

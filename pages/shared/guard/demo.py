@@ -17,7 +17,7 @@ from pages.shared.session import notices
 NOTICE = later(
     "This is a demonstration: it takes no files and no models and trains nothing. Your own copy does all of it."
 )
-"""To be said."""
+"""In English, and translated when shown."""
 
 
 def on() -> bool:

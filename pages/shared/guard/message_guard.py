@@ -33,7 +33,7 @@ _NAMES: dict[Any, str] = {
     bool: later("true or false"),
     None: "null",
 }
-"""To be said."""
+"""In English, and translated when shown."""
 _PARTS: dict[str, Any] = {"points": [{}], "rows": [range(LARGEST_NUMBER)]}
 """What pages read of a selection in a chart and in a table."""
 _read: Callable[[WStates, str], Any] = WStates.__getitem__

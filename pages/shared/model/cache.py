@@ -58,7 +58,7 @@ def cached(entries: int, spinner: str | bool = False, *, worded: bool = False) -
 
 
 def _announced(compute: F, spinner: str, keep: Callable[[F, str | bool], F]) -> F:
-    """Say the spinner's text in the language of who waits; the results are the same for all."""
+    """Say the spinner's text in the language of the visitor who waits; the results are the same for all."""
     by_text: dict[str, Any] = {}  # Streamlit finds a cache by the function that fills it: all of these share one
 
     def kept() -> Any:

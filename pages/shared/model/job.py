@@ -51,7 +51,7 @@ class Job:
         raise NotImplementedError
 
     def after(self) -> None:
-        """Do what nobody waits for; nothing is lost if it fails."""
+        """Do what can follow after the result is shown. An error here is logged; the result stays."""
 
     def _run(self) -> None:
         try:

@@ -17,7 +17,7 @@ NO_ATTENTION = later(
     "This model has no attention: its encoder hands **one vector** to its decoder, however long the dialogue is. That "
     "is the bottleneck that attention was invented to open, and there is nothing to draw."
 )
-"""To be said."""
+"""In English, and translated when shown."""
 
 
 def has(part: Part, name: str | None = None) -> bool:

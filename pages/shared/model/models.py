@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 STAGES = (later("Starting TensorFlow"), later("Reading the checkpoint"), later("Writing the first summary"))
-"""To be said."""
+"""In English, and translated when shown."""
 _BEGUN: WeakValueDictionary[tuple[str, bool, str], "LoadJob"] = WeakValueDictionary()
 """The jobs that are kept, by the arguments of `_job`."""
 PAINTED = 3.0
-"""Seconds that the first visitor's page has for itself before the work goes on that nobody waits for."""
+"""Seconds for the first visitor's page alone; after them the loading that no page needs at once goes on."""
 
 
 class LoadJob(Job):

@@ -1,7 +1,8 @@
 """Measuring many changes one after another: results appear as they come, a stop keeps them.
 
-The page measures one batch, draws what there is, and runs again. Nothing runs behind its back, so whoever presses Stop,
-changes the view or leaves loses at most the batch in hand. The next visitor does not wait for what this one measured.
+The page measures one batch, draws what there is, and runs again. No work runs in the background: who presses Stop,
+changes the view or leaves loses at most the batch that is measured. The next visitor does not wait for what this one
+measured.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence

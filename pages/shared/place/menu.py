@@ -12,7 +12,7 @@ class Entry(NamedTuple):
         name: of its file.
         title: in the menu, marked with `later`.
         icon: from Material Symbols.
-        shows: what there is to see, for links to it, likewise: "Tokens: how …".
+        shows: what there is to see, for links to it, marked with `later`: "Tokens: how …".
         compared: whether Side by side offers it: a checkpoint matters there.
     """
 

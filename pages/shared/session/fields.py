@@ -18,8 +18,10 @@ from pages.shared.session import notices, option_labels
 
 T = TypeVar("T")
 ASKED, FRESH, SUBJECT = "asked_by_link", "fresh_by_link", "subject_of_"
-"""Session keys: names of the fields that the last link set and no page has checked yet; those
-whose subject the link brought along; what fields are about."""
+"""Session keys: the names of fields that the last link set and no page has checked yet; the names of fields that the
+last link set together with what they are about; what fields are about."""
+MOST_LISTED, LISTED = 12, 6
+"""A note names so many options if there are no more, and otherwise so many of them."""
 
 
 class Field(ABC, Generic[T]):
@@ -123,7 +125,7 @@ class Choice(Field[str]):
     @property
     def allowed(self) -> str:
         """Say what a link may ask for."""
-        return ", ".join(self.options[:6])
+        return _some(self.options)
 
     def parse(self, raw: str) -> str | None:
         """Return the word, or None if it is none of the options."""
@@ -263,4 +265,12 @@ def _range(options: Collection[Any]) -> str:
         return say("there is none")
     if isinstance(options, range):
         return say("possible: {first:,} to {last:,}", first=options[0], last=options[-1])
-    return say("possible: {options}", options=", ".join(str(each)[:40] for each in list(options)[:6]))
+    return say("possible: {options}", options=_some(options))
+
+
+def _some(options: Collection[Any]) -> str:
+    """List options, all of them if they are few; otherwise say how many are left out."""
+    named = [str(each)[:40] for each in list(options)[: LISTED if len(options) > MOST_LISTED else None]]
+    if len(named) == len(options):
+        return ", ".join(named)
+    return say("{options} and {count:,} more", options=", ".join(named), count=len(options) - len(named))

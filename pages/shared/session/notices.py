@@ -1,4 +1,4 @@
-"""Say what went wrong: the error boundary, refused input, and notes on what a link asked for in vain."""
+"""Say what went wrong: the error boundary, refused input, and notes on what a link asks for and does not exist."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ NOTES, COMPLAINT = "notes", "complaint"
 
 
 def note(text: str) -> None:
-    """Say something above the page until it is read, for instance what a link asks for in vain; `text` is said."""
+    """Show a sentence above the page until it is read, for instance that a link asks for what does not exist."""
     if text not in notes():
         st.session_state[NOTES] = (*notes(), text)
 

@@ -32,7 +32,7 @@ def test_a_head_has_the_type_that_it_reaches_or_is_nearest_to(snapshot):
 
 def test_heads_are_ranked_by_the_score_of_a_type_and_broad_ones_by_the_lowest():
     heads = [replace(PLAIN, head=head, previous=0.1 * head, confidence=0.9 - 0.2 * head) for head in range(4)]
-    assert nearest(heads[2], heads).type_text == "nearest: previous token, 0.2 of 0.5; 2nd of 4"
+    assert nearest(heads[2], heads).type_text == "No type. Closest: previous token (0.20; 0.5 is needed)"
     assert [standing("broad", each, heads).place for each in heads] == [4, 3, 2, 1]
     assert [ordinal(each) for each in (1, 2, 3, 4, 11, 12, 13, 21, 112)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th"
@@ -61,3 +61,18 @@ def test_a_type_in_which_all_heads_are_alike_does_not_stand_out():
     """Less than a deviation above the mean is more than none."""
     heads = [replace(PLAIN, head=head, turn=0.5, sink=sink) for head, sink in enumerate((0.3, 0.7, 0.2, 0.1, 0.0))]
     assert outstanding(heads[0], heads).name == "sink"  # (0.3 - 0.26) / 0.24 of a deviation
+
+
+def test_what_a_head_does_is_said_in_shares_of_its_weight():
+    heads = [replace(PLAIN, head=head, previous=share) for head, share in enumerate((0.0041, 0.99))]
+    said = [standing("previous token", each, heads).sentences for each in heads]
+    mean = "An average head: 50\N{NO-BREAK SPACE}%."
+    assert said == [
+        f"This head looks at the token before: {share}\N{NO-BREAK SPACE}% of its weight. {mean}"
+        for share in ("0.41", "99")
+    ]
+
+
+def test_a_score_beside_its_threshold_has_the_digits_that_keep_them_apart():
+    head = replace(PLAIN, kind="cross", copied=0.0962)
+    assert standing("copy", head, [head]).type_text == "No type. Closest: copy (0.0962; 0.1 is needed)"

@@ -28,7 +28,8 @@ def test_without_losses_the_heads_that_copy_come_first():
 
 def test_a_head_is_described_by_its_type_what_it_stands_out_by_and_its_loss():
     found = describe(HEADS[1], HEADS, Effects(5, 50, {"cross1.2": 0.2}))
-    assert found.reason.startswith("copy, 0.6 (≥ 0.1); 1st of 6. It stands out by copy, 0.6 (mean of all 0.233)")
-    assert found.reason.endswith("Without it 0.200 nats a token are lost") and found.loss == 0.2
+    assert found.reason.startswith("This head finds what is written next: for 60\N{NO-BREAK SPACE}% of the tokens")
+    assert "An average head: 23\N{NO-BREAK SPACE}%. Type: copy (0.60; 0.1 is needed)." in found.reason
+    assert found.reason.endswith("Without it the summaries lose 0.200 nats per token.") and found.loss == 0.2
     assert "nats" not in describe(HEADS[1], HEADS).reason
     assert describe(replace(PLAIN, rows=0), HEADS) is None

@@ -26,6 +26,6 @@ def test_what_was_not_measured_has_no_row(tiny) -> None:
         "ROUGE-1 / 2 / L, mean of many": "41.2 / 14.0 / 33.0",
         "BERTScore F1, mean of many": "0.679",
         "Heads that reach a published type": f"{typed} of {len(heads.heads)}",
-        "Cross-attention off: lost a token": "1.25\N{NO-BREAK SPACE}nats",
+        "Cross-attention off: nats lost per token": "1.25\N{NO-BREAK SPACE}nats",
     }
     assert found["bare"][0] == found["whole"][0] and found["bare"][1:] == ["–"] * 4

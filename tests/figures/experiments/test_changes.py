@@ -1,6 +1,7 @@
 """Sentences about a change, with numbers worked out by hand."""
 
-from core.figures.experiments.changes import effect_sentence, times, together
+from core.figures.experiments.changes import effect_sentence, together
+from core.figures.shared.wording import times
 from tests.figures.drawing import drawn
 
 
@@ -9,6 +10,7 @@ def test_how_many_times_less_probable(snapshot):
     drops = (0.0, 0.41, -0.41, 2.31, 7.0, -11.0, 13.83, 120.0, 2000.0)
     assert drawn({"Drop (nats)": drops, "Times": [times(drop) for drop in drops]}) == snapshot
     assert drawn(*map(effect_sentence, (2.31, -0.41, 0.004))) == snapshot
+    assert "+48.33 nats: with this change it is nearly impossible, 9.76 · 10²⁰ times" in effect_sentence(48.33)
 
 
 def test_turns_together_against_each_alone(snapshot):

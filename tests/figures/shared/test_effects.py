@@ -54,3 +54,9 @@ def test_gradients_name_both_signs_and_the_prefix(snapshot):
         said(turn_gradients(TURNS, [0.0] * 3, 0.0, "the", "log p")),
     )
     cannot_draw("Received: 3 turns, values 1", turn_gradients, TURNS, [0.1], None, "the", "log p")
+
+
+def test_a_loss_of_many_nats_is_said_in_words():
+    found = [said(turn_drops(TURNS, [0.1, drop, None], [[]] * 3, "deleted")) for drop in (48.33, 13.0)]
+    assert "without it: without this turn the summary is nearly impossible;" in found[0]
+    assert "without this turn the summary is 442,413 times less probable;" in found[1]

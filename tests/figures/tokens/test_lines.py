@@ -93,3 +93,10 @@ def test_a_row_of_a_batch_is_cut_or_filled(snapshot):
     said += [batch_rows.compared("Words", None, None), *batch_rows.row(whole, len(whole.ids) + 5)]
     assert drawn(*said) == snapshot
     assert batch_rows.row(whole, len(whole.ids))[0] == f"[{', '.join(map(str, whole.ids))}]"
+
+
+def test_capitals_that_a_tokenizer_reads_as_small_letters_are_counted():
+    tokenizer = Tokenizer.of_pieces(["Ġwhen", "Ġyou"], truecase=True)
+    found = token_lines.line("WordPiece", tokenizer, None, tokenizer.encode_dialogue(parse_dialogue("When? you"), 99))
+    assert [chip.text for chip in found.chips][0].strip("·") == "when"
+    assert found.lost.lowered == 1 and found.lost.kept == found.lost.characters - 1

@@ -56,7 +56,7 @@ class Bar {
     const { data } = this;
     const none = !data.row;
     const shown = counted(data.shown);
-    const place = data.number ? say("{number} of {count} shown", { number: counted(data.number), count: shown }) : say("{count} shown", { count: shown });
+    const place = data.number ? say("Summary {number} of {count}", { number: counted(data.number), count: shown }) : say("{count} shown", { count: shown });
     const judged = say("{count} of {all} judged", { count: counted(data.judged), all: counted(data.all) });
     redraw(
       this.root,

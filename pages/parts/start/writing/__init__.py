@@ -3,8 +3,10 @@
 from dataclasses import asdict
 from typing import Any
 
+from core import checkpoints
 from core.evaluation.opening import Opening
 from core.figures.shared import readings, shades
+from core.words import say
 from pages.shared.components import component
 
 writing = component(__file__, see={"page": str, "step": int})
@@ -12,8 +14,15 @@ writing = component(__file__, see={"page": str, "step": int})
 another page: `st.session_state[key].see` is {page, step} then, the step from 0."""
 
 
-def writing_data(name: str, found: Opening) -> dict[str, Any]:
-    """Return what the script draws; `name` is the checkpoint's."""
+def heading(name: str) -> str:
+    """Say who wrote the summary; only a model that does not come with the app is named."""
+    if checkpoints.is_shipped(name):
+        return say("Summary, written earlier by our small model")
+    return say("Summary, written earlier by {model}", model=name)
+
+
+def writing_data(name: str, found: Opening, weights: str) -> dict[str, Any]:
+    """Return what the script draws; `name` is the checkpoint's, `weights` the hash of its weights, for a tooltip."""
     steps, count = found.readings, len(found.readings)
     pieces, tail = shades.pieces(found.summary, [each.token for each in steps])
     speakers = {name: number for number, name in enumerate(found.dialogue.speakers)}
@@ -32,6 +41,7 @@ def writing_data(name: str, found: Opening) -> dict[str, Any]:
             for place, (piece, each) in enumerate(zip(pieces, steps, strict=True))
         ],
         "tail": tail,
-        "writer": name,
+        "heading": heading(name),
+        "weights": say("{name}, weights {hash}", name=name, hash=weights[:12]),
         "attention": readings.whose(found.attention),
     }

@@ -18,13 +18,12 @@ class Writing extends Walk {
     this.share = h("b");
     const pages = [["decoding", say("Decoding")], ["attention", say("Attention")]];
     const see = pages.map(([page, name]) => h("button.see", { onclick: () => this.send("see", { page, step: this.step }) }, name));
-    const [before, after] = say("Its summary, kept from {model}").split("{model}");
     const keys = this.still() ? say("← → step") : say("← → step, Space plays and pauses");
     const shades = data.attention && say("Shade and percent: how much attention the token gives to each turn ({attention}).", data);
     this.root.replaceChildren(h("div.scene",
       h("div.dialogue", h("h2", say("The dialogue")), h("ol.turns", this.turns.map((turn) => turn.node))),
       h("div.summary",
-        h("h2", before, h("bdi", data.writer), after),
+        h("h2", { title: data.weights }, data.heading),
         text("p.text", { role: "group", label: say("The summary, token by token") }, words.flat(), data.tail),
         h("p.sure", say("Probability"), h("span.track", this.fill), this.share),
         h("div.bar", this.back, this.play, this.ahead, h("span.hint", keys)),
