@@ -4,7 +4,7 @@
         [--dialogues FILE…] [--precision float32] [--small] [--begin BERT] [--only NAME…]
 
 DATA and VALIDATION are corpora as `train` takes them; OUTPUT is a folder that keeps what is done, so a stopped run goes
-on. Every variant is trained for the same number of epochs in a process of its own, and its last epoch summarises the
+on. Every variant is trained for the same number of epochs in a process of its own, and its last epoch summarizes the
 whole of VALIDATION with the preset's decoding. `--small` halves width, heads and batches, takes two layers a side and a
 warm-up of 300 steps: a third of the time an epoch, and enough updates for few rows. The variants with pre-training need
 `--dialogues`: on these and on DATA the network is pre-trained once, for as many epochs as it is trained. Prints ROUGE,
@@ -160,11 +160,11 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
 def score(result: "TrainingResult", validation: "Corpus", folder: Path) -> None:
     """Leave what the last epoch makes of every validation dialogue in `folder`/scores.json."""
     from core import checkpoints
-    from core.evaluation.local import in_order, summarise_corpus
+    from core.evaluation.local import in_order, summarize_corpus
     from core.scoring.rouge import rouge
     from core.service import Summarizer
 
-    rows = in_order(list(summarise_corpus(validation, Summarizer(checkpoints.read(result.last)))))
+    rows = in_order(list(summarize_corpus(validation, Summarizer(checkpoints.read(result.last)))))
     found = by_name(rouge(row.summary.split(TOPIC_MARK)[-1], row.references) for row in rows)
     found["minutes"] = sum(row["seconds"] for row in result.history) / 60
     found["validation_loss"] = result.history[-1]["validation_loss"]

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.ablations import UNCHANGED, by_name, table
 from core import checkpoints
 from core.config import DecodeSettings
-from core.evaluation.local import in_order, summarise_corpus
+from core.evaluation.local import in_order, summarize_corpus
 from core.service import Summarizer
 from core.text.corpus import load_corpus
 
@@ -38,7 +38,7 @@ CHANGES = {
 
 
 def main() -> None:
-    """Summarise with every setting that differs from the card's, and print the table."""
+    """Summarize with every setting that differs from the card's, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("validation")
     parser.add_argument("--checkpoint", default="dialoscope")
@@ -55,7 +55,7 @@ def main() -> None:
         done.add(settings)
         print(name, file=sys.stderr)
         begun = time.perf_counter()
-        rows = in_order(list(summarise_corpus(corpus, summarizer, settings)))
+        rows = in_order(list(summarize_corpus(corpus, summarizer, settings)))
         minutes = (time.perf_counter() - begun) / 60
         found[name] = [by_name(row.rouge for row in rows if row.rouge) | {"minutes": minutes}]
     table(found)

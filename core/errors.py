@@ -18,7 +18,7 @@ class SettingsError(DialoscopeError, ValueError):
 
 
 class DialogueError(DialoscopeError, ValueError):
-    """A pasted dialogue cannot be summarised (empty, binary, too long and truncation refused)."""
+    """A pasted dialogue cannot be summarized (empty, binary, too long and truncation refused)."""
 
 
 class CorpusError(DialoscopeError, ValueError):

@@ -38,7 +38,7 @@ class Model:
         return f"Model({self.summarizer.checkpoint.name!r})"
 
     def summarize(self, dialogue: str, settings: DecodeSettings | None = None, **changes: Any) -> "ShownSummary":
-        """Summarise a pasted dialogue.
+        """Summarize a pasted dialogue.
 
         Args:
             dialogue: its text, one turn a line.
@@ -46,7 +46,7 @@ class Model:
             changes: fields of `DecodeSettings` to change: `strategy="greedy"`.
 
         Raises:
-            DialogueError: nothing to summarise, or too long while truncation is "error".
+            DialogueError: nothing to summarize, or too long while truncation is "error".
             SettingsError: a setting that is not allowed.
         """
         try:

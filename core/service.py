@@ -88,7 +88,7 @@ class Summarizer:
         """Encode a pasted or parsed dialogue for the model; None means the card's truncation.
 
         Raises:
-            DialogueError: nothing to summarise, more than `core.limits` allows, or too long while truncation is
+            DialogueError: nothing to summarize, more than `core.limits` allows, or too long while truncation is
                 "error".
         """
         parsed = parse_checked(dialogue) if isinstance(dialogue, str) else check_size(dialogue)
@@ -103,7 +103,7 @@ class Summarizer:
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
     ) -> Summary:
-        """Summarise a pasted dialogue.
+        """Summarize a pasted dialogue.
 
         Args:
             dialogue: the text, the parsed dialogue, or what `encode` made of it.
@@ -115,7 +115,7 @@ class Summarizer:
             The summary with the whole trace of the run.
 
         Raises:
-            DialogueError: nothing to summarise, or too long while truncation is "error".
+            DialogueError: nothing to summarize, or too long while truncation is "error".
             SettingsError: `max_tokens` is more than the model has positions.
         """
         settings = settings or self.settings
@@ -158,7 +158,7 @@ class Summarizer:
         return self.tokenizer.decode(ids, encoded.speakers)[0], ids
 
     def write_batch(self, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings | None = None) -> list[Draft]:
-        """Summarise several dialogues at once; each result equals that of `summarize`.
+        """Summarize several dialogues at once; each result equals that of `summarize`.
 
         Args:
             dialogues: 1 to `shapes.BATCH` of them; dialogues of one bucket of lengths are fastest.
@@ -189,7 +189,7 @@ class Summarizer:
             return self._search_batch(memory, dialogues, settings)
 
     def draft(self, dialogue: EncodedDialogue, settings: DecodeSettings | None = None) -> Draft:
-        """Summarise one dialogue with `summarize` and return what `write_batch` would; raises the same errors."""
+        """Summarize one dialogue with `summarize` and return what `write_batch` would; raises the same errors."""
         found = self.summarize(dialogue, settings)
         log_probabilities, entropies = (
             np.array([getattr(step, name) for step in found.steps], dtype=np.float32)

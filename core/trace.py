@@ -262,7 +262,7 @@ class Summary:
 
     Args:
         text: the summary.
-        dialogue: the dialogue that was summarised; its `text` is the pasted text.
+        dialogue: the dialogue that was summarized; its `text` is the pasted text.
         steps: one for each written token, the end token included.
         attention: weights of the teacher-forced replay of this summary.
         logits: [T, V] of the replay; their softmax is the next-token distribution.

@@ -4,7 +4,7 @@
 training.recipes`; the command line (`core.__main__`, `core.cli`) and the surface for notebooks (`core.load`,
 `core.notebook`) stand on top; `scoring`, `explain` and `figures`
 work on values, `experiments` run the model again. The recipes (from corpora to a scored checkpoint) are a layer of
-their own: they summarise and score, which training itself must not know. Pages import `core` and `pages.shared`, never
+their own: they summarize and score, which training itself must not know. Pages import `core` and `pages.shared`, never
 each other; a page too long for one file has its parts in `pages/parts/<page>/`. What is slow to import waits inside
 the function that needs it, so that the first page paints at once. No module reaches itself by what it imports, imports
 inside functions and for types included.

@@ -139,7 +139,7 @@ def test_many_threads_get_their_own_summary(tiny: Summarizer) -> None:
         assert list(pool.map(lambda dialogue: tiny.summarize(dialogue, GREEDY).text, dialogues)) == expected
 
 
-def test_odd_texts_are_summarised(snapshot, tiny: Summarizer) -> None:
+def test_odd_texts_are_summarized(snapshot, tiny: Summarizer) -> None:
     for text in ["word", "שלום, מה שלומך?", "👩‍👩‍👧 👍🏽", "<b>x</b> # y [a](b)", "a" * 3000, "\ud800 lone", "x\x00y"]:
         summary = tiny.summarize(text, GREEDY)
         assert summary.steps and summary.dialogue.text == text, text[:20]
@@ -160,7 +160,7 @@ def test_limits_of_the_model_are_said(snapshot, tiny: Summarizer, tiny_checkpoin
     assert tiny.checkpoint.identity == f"tiny@{card['sha256']['weights.safetensors'][:12]}"
 
 
-def test_a_long_dialogue_says_what_it_lost_and_is_encoded_as_it_is_summarised(snapshot, tiny: Summarizer) -> None:
+def test_a_long_dialogue_says_what_it_lost_and_is_encoded_as_it_is_summarized(snapshot, tiny: Summarizer) -> None:
     for truncation, lost, kept in (("middle", 20, {0, 39}), ("end", 39, {0}), ("start", 0, {39})):
         settings = GREEDY.replace(truncation=truncation)
         summary, encoded = tiny.summarize(LONG, settings), tiny.encode(LONG, truncation)

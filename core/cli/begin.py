@@ -22,7 +22,7 @@ def begin(
     copy_heads: Annotated[int, typer.Option(min=1, help="Heads of the last cross-attention that copy.")] = 4,
     as_json: JsonOption = False,
 ) -> None:
-    """Begin a summariser with the layers of a BERT as its encoder and decoder, for `train --start`."""
+    """Begin a summarizer with the layers of a BERT as its encoder and decoder, for `train --start`."""
     numbers, kept = layer_numbers(layers), layer_numbers(encoder_layers)
     check_checkpoint(output, [encoder, data], overwrite)
     from core.importing.warm_start import warm_start

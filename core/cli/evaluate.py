@@ -19,8 +19,8 @@ from core.cli.options import (
     ReferenceMode,
     decode_settings,
     print_json,
-    say,
-    say_skipped,
+    tell,
+    tell_skipped,
     with_decoding,
 )
 from core.cli.outputs import OverwriteOption, check_file
@@ -60,7 +60,7 @@ def evaluate(
     decoding: Given = NONE_GIVEN,
     as_json: JsonOption = False,
 ) -> None:
-    """Summarise and score a corpus; --resume continues a stopped run."""
+    """Summarize and score a corpus; --resume continues a stopped run."""
     settings = None if predictions else decode_settings(checkpoint, decoding)
     from core.evaluation.parts import folder_of
 
@@ -83,16 +83,16 @@ def evaluate(
     metrics: tuple[Any, ...] = tuple(dict.fromkeys(each.value for each in metric or [Metric.rouge]))
     measures = Measures(metrics, reference_mode.value, encoder, swaps)
     task = Task(measures, checkpoint if settings or swaps else None, settings)
-    with Bar("score" if predictions else "summarise") as bar:
+    with Bar("score" if predictions else "summarize") as bar:
         try:
             outcome = run.evaluate(
                 corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=bar.report
             )
         except KeyboardInterrupt:
             if output:
-                say(f"the finished rows are kept beside {output}: continue with --resume")
+                tell(f"the finished rows are kept beside {output}: continue with --resume")
             raise
-    say_skipped((row.line, row.reason) for row in outcome.skipped)
+    tell_skipped((row.line, row.reason) for row in outcome.skipped)
     if as_json:
         print_json(_report(outcome, task))
     else:

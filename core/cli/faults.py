@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, help_alone, print_json, say
+from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, help_alone, print_json, tell
 from core.cli.outputs import OverwriteOption, check_file
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def measure(
     with Bar("measure") as bar:
         found = measuring.measure(rows, dialogues, summarizer, name, bar.report)
     if left := sum(row.todo for row in rows):
-        say(f"{left} of {len(rows)} summaries are not labelled yet and were left out")
+        tell(f"{left} of {len(rows)} summaries are not labelled yet and were left out")
     if output:
         labelled.write_text(output, json.dumps(found.to_dict(), indent=1) + "\n")
     if as_json:
@@ -78,7 +78,7 @@ def sheet(
     summarizer = Summarizer.load(checkpoint)
     weights = measuring.weights_hash(summarizer)
     made = []
-    with Bar("summarise") as bar:
+    with Bar("summarize") as bar:
         for number, row in enumerate(rows, 1):
             text, _ = summarizer.write(summarizer.encode(dialogues[row.id][0]))
             kept = text == row.summary and not row.todo

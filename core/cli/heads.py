@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core import checkpoints
-from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, say_skipped
+from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, tell_skipped
 from core.cli.outputs import OverwriteOption, check_file
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def heads(
         with Bar("switch off") as bar:
             lost = head_effects.measure(summarizer, texts, effects, lambda done: bar.report(done, min(effects, total)))
         found = replace(found, effects=lost)
-    say_skipped((row["line"], row["reason"]) for row in skipped)
+    tell_skipped((row["line"], row["reason"]) for row in skipped)
     if output:
         catalogue.write(output, found)
     if as_json:

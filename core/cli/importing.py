@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from core import checkpoints
-from core.cli.options import Bar, JsonOption, print_json, say
+from core.cli.options import Bar, JsonOption, print_json, tell
 from core.cli.outputs import OverwriteOption, check_checkpoint
 
 
@@ -40,7 +40,7 @@ def import_(
     output = output or checkpoints.place_of(source.short)
     check_checkpoint(output, [model], overwrite)
     if not isinstance(source.origin, Path):
-        say(f"{source.name}: {source.family}, {size(source.bytes)}, licence: {source.licence or 'not named'}")
+        tell(f"{source.name}: {source.family}, {size(source.bytes)}, licence: {source.licence or 'not named'}")
     with Bar("download", "B") as bar:
         report = read(
             source,
@@ -52,7 +52,7 @@ def import_(
             progress=bar.report,
         )
     for note in report.notes:
-        say(note)
+        tell(note)
     if as_json:
         print_json(report.to_dict())
         return

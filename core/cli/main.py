@@ -26,7 +26,7 @@ from core.cli import (
     train,
     written,
 )
-from core.cli.options import help_alone, say
+from core.cli.options import help_alone, tell
 from core.errors import DialoscopeError
 from core.files import FULL
 
@@ -59,7 +59,7 @@ def every(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
-    """Summarise dialogues with an encoder-decoder Transformer, and train, evaluate and describe it."""
+    """Summarize dialogues with an encoder-decoder Transformer, and train, evaluate and describe it."""
     if version:
         print(f"{NAME} {_version()}")
         raise typer.Exit
@@ -82,18 +82,18 @@ def main(arguments: list[str] | None = None) -> int:
     except typer.TyperException as error:
         text = error.format_message() if hasattr(error, "format_message") else error
         message = " ".join(str(text).split())
-        say(message + _received(message, sys.argv[1:] if arguments is None else arguments))
+        tell(message + _received(message, sys.argv[1:] if arguments is None else arguments))
         return 2
     except DialoscopeError as error:
-        say(" ".join(str(error).split()))
+        tell(" ".join(str(error).split()))
         return 2
     except OSError as error:
         if error.errno not in FULL:
             raise
-        say(f"{error.filename or 'a file'} cannot be written: {error.strerror}. Make room, or name another folder")
+        tell(f"{error.filename or 'a file'} cannot be written: {error.strerror}. Make room, or name another folder")
         return 2
     except (KeyboardInterrupt, typer.Abort):
-        say("stopped")
+        tell("stopped")
         return 130
 
 

@@ -146,7 +146,7 @@ def decode_settings(checkpoint: str, options: Given) -> DecodeSettings:
     chosen = settings.replace(**plain)
     idle = (chosen.idle - {"seed"}) & set(plain)  # --seed may be given for something else
     if idle:
-        say(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
+        tell(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
     return chosen
 
 
@@ -158,18 +158,18 @@ def layer_numbers(text: str) -> list[int]:
         raise SettingsError(f"layers must be numbers with commas between them. Received: {text!r}") from None
 
 
-def say(message: str) -> None:
+def tell(message: str) -> None:
     """Print a line on standard error."""
     print(message, file=sys.stderr)
 
 
-def say_skipped(rows: Iterable[tuple[object, object]], name: str = "") -> None:
+def tell_skipped(rows: Iterable[tuple[object, object]], name: str = "") -> None:
     """Report the first rows of a corpus that could not be used, each with its line and the reason, and the others."""
     found = list(rows)
     for line, reason in found[:LISTED]:
-        say(f"{name} line {line} skipped: {reason}".lstrip())
+        tell(f"{name} line {line} skipped: {reason}".lstrip())
     if len(found) > LISTED:
-        say(f"{name} and {len(found) - LISTED:,} more lines skipped".lstrip())
+        tell(f"{name} and {len(found) - LISTED:,} more lines skipped".lstrip())
 
 
 def command_line() -> str:

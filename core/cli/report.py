@@ -43,7 +43,7 @@ def report(
     decoding: Given = NONE_GIVEN,
     as_json: JsonOption = False,
 ) -> None:
-    """Summarise one dialogue and write everything about it to one HTML file."""
+    """Summarize one dialogue and write everything about it to one HTML file."""
     settings = decode_settings(checkpoint, decoding)
     check_file(output, [file, checkpoint], overwrite)
     if metric and not reference:

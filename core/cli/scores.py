@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from core.cli.options import JsonOption, ReferenceMode, print_json, say, say_skipped
+from core.cli.options import JsonOption, ReferenceMode, print_json, tell, tell_skipped
 from core.cli.outputs import OverwriteOption, check_file
 from core.errors import ScoringError
 from core.scoring.encoders import EMBEDDED, Encoder, find
@@ -43,11 +43,11 @@ def score(
     scorer = BertScorer(found, idf_references=reference if idf else None, rescale=rescale)
     count = scorer.count([candidate], [reference], mode)
     if count.blank:
-        say("a text is blank: its pair scores 0")
+        tell("a text is blank: its pair scores 0")
     if count.cut:
-        say(f"a text is longer than the {scorer.max_tokens} tokens that the encoder reads: the rest is not scored")
+        tell(f"a text is longer than the {scorer.max_tokens} tokens that the encoder reads: the rest is not scored")
     if len(reference) > 1 and mode == "first":
-        say(f"{len(reference)} references, the first counts; --reference-mode mean or max takes all of them")
+        tell(f"{len(reference)} references, the first counts; --reference-mode mean or max takes all of them")
     ours, overlap = scorer.score([candidate], [reference], mode)[0], rouge(candidate, reference, mode)
     if as_json:
         report = {"bertscore": asdict(ours), "rouge": asdict(overlap), "encoder": found.name}
@@ -79,7 +79,7 @@ def baseline(
 
     found = find(encoder)
     corpus = load_corpus(data)
-    say_skipped((row.line, row.reason) for row in corpus.skipped)
+    tell_skipped((row.line, row.reason) for row in corpus.skipped)
     with tqdm(total=pairs, desc="measure", file=sys.stderr, unit="pair", mininterval=1.0) as bar:
         groups = corpus.dataset["references"]
         measured = baselines.measure(found, groups, pairs, seed, lambda done, _: bar.update(done - bar.n))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from core.cli.options import JsonOption, print_json, say
+from core.cli.options import JsonOption, print_json, tell
 from core.cli.outputs import check_not_read
 from core.errors import SettingsError
 
@@ -33,7 +33,7 @@ def snapshots(
     for epoch, name in enumerate(checkpoint, start):
         kept.append(files.Snapshot(epoch, attempts(Summarizer.load(name))))
         files.write(output, kept)
-        say(f"epoch {epoch}: {name}")
+        tell(f"epoch {epoch}: {name}")
     report = {"epochs": [each.epoch for each in kept], "dialogues": len(kept[-1].attempts), "file": str(output)}
     if as_json:
         print_json(report)

@@ -14,7 +14,7 @@ from core.cli.options import (
     JsonOption,
     decode_settings,
     print_json,
-    say,
+    tell,
     with_decoding,
 )
 from core.cli.outputs import OverwriteOption, check_file
@@ -36,7 +36,7 @@ def summarize(
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Summarise one dialogue."""
+    """Summarize one dialogue."""
     settings = decode_settings(checkpoint, decoding)
     check_file(trace, [file, checkpoint], overwrite, option="--trace")
     text = read_dialogue(file)
@@ -57,7 +57,7 @@ def say_truncation(summary: "Summary") -> None:
     """Report the turns that the model did not read, or not whole."""
     if summary.omitted or summary.shortened:
         turns = first_few(index + 1 for index in (*summary.omitted, *summary.shortened))
-        say(f"too long for this model; turns left out or cut: {turns} (truncation: {summary.settings.truncation})")
+        tell(f"too long for this model; turns left out or cut: {turns} (truncation: {summary.settings.truncation})")
 
 
 def read_dialogue(file: str) -> str:

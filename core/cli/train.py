@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from core import checkpoints
-from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, print_json, say, say_skipped
+from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, print_json, tell, tell_skipped
 from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
 from core.files import held, leftovers
@@ -210,7 +210,7 @@ def _prepare(training: TrainConfig) -> None:
 
     keep_freed_memory()
     if training.precision == "mixed_bfloat16" and imitates_bfloat16():
-        say("this processor has no bfloat16 arithmetic: --precision float32 will be faster here")
+        tell("this processor has no bfloat16 arithmetic: --precision float32 will be faster here")
 
 
 @contextmanager
@@ -242,7 +242,7 @@ def _load(sources: list[str], limit: int | None, summaries: bool = True) -> list
 
     corpora = [load_corpus(source, limit=limit, require_summaries=summaries) for source in sources]
     for corpus in corpora:
-        say_skipped(((row.line, row.reason) for row in corpus.skipped), corpus.name)
+        tell_skipped(((row.line, row.reason) for row in corpus.skipped), corpus.name)
     return corpora
 
 

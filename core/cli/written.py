@@ -10,7 +10,7 @@ from core.errors import CheckpointError
 
 
 def written(checkpoint: CheckpointOption = DEFAULT, as_json: JsonOption = False) -> None:
-    """Summarise and score the bundled dialogues; Start and Errors then show them before the model is loaded."""
+    """Summarize and score the bundled dialogues; Start and Errors then show them before the model is loaded."""
     folder = checkpoints.locate(checkpoint)
     from core.evaluation import opening
     from core.evaluation import written as of_examples

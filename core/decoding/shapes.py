@@ -20,7 +20,7 @@ SCORED_BUCKETS = (32, *TARGET_BUCKETS)
 """Targets that are there already are padded to one of these lengths or to the model's longest."""
 
 BATCH = 8
-"""Dialogues that are summarised at once; where shapes are compiled, fewer are padded to this number."""
+"""Dialogues that are summarized at once; where shapes are compiled, fewer are padded to this number."""
 
 
 def bucket(length: int, buckets: Sequence[int], longest: int) -> int:

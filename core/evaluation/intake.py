@@ -47,13 +47,13 @@ class Data:
     labels: Book = field(default_factory=dict)
 
     @property
-    def summarised(self) -> dict[str, ScoredSummary]:
+    def summarized(self) -> dict[str, ScoredSummary]:
         """Return the rows that came with a summary, by id."""
         return {row.id: row for row, has in zip(self.rows, self.given, strict=True) if has}
 
     def of_the_dialogues(self, other: "Data") -> "Data":
         """Return the summaries of this data for the dialogues of another, in its order; other rows are left out."""
-        theirs = self.summarised
+        theirs = self.summarized
         found = [theirs[row.id] for row in other.rows if row.id in theirs and theirs[row.id].dialogue == row.dialogue]
         return Data(f"{self.key}/{other.key}", self.name, tuple(found), (True,) * len(found))
 

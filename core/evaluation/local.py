@@ -1,4 +1,4 @@
-"""Summarise and judge a corpus in this process, a batch at a time."""
+"""Summarize and judge a corpus in this process, a batch at a time."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,13 +42,13 @@ class Batch:
     skipped: tuple[SkippedRow, ...] = ()
 
 
-def summarise_corpus(
+def summarize_corpus(
     corpus: Corpus,
     summarizer: "Summarizer",
     settings: DecodeSettings | None = None,
     measures: Measures | None = None,
 ) -> Iterator[Batch]:
-    """Summarise and judge a corpus batch by batch; the caller may show progress, and stop.
+    """Summarize and judge a corpus batch by batch; the caller may show progress, and stop.
 
     Args:
         corpus: dialogues, with references where there are any.
@@ -60,7 +60,7 @@ def summarise_corpus(
         The batches, dialogues of similar length together; `in_order` sorts them.
 
     Raises:
-        CorpusError: no row can be summarised.
+        CorpusError: no row can be summarized.
         ScoringError: the encoder of BERTScore is not installed.
     """
     settings = settings or summarizer.settings
@@ -84,7 +84,7 @@ def in_order(batches: Sequence[Batch]) -> list[ScoredSummary]:
 
 
 def own_rows(summarizer: "Summarizer", settings: DecodeSettings, judge: Judge, alone: bool = False) -> MakeRows:
-    """Return a function that lets our model summarise the rows of a batch.
+    """Return a function that lets our model summarize the rows of a batch.
 
     Args:
         summarizer: the model.

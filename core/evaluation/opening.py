@@ -86,7 +86,7 @@ def read(values: Mapping[str, Any] | None, weights: str, settings: DecodeSetting
 
 
 def make(summarizer: "Summarizer") -> dict[str, Any]:
-    """Let a model summarise the first dialogue; return what `read` takes."""
+    """Let a model summarize the first dialogue; return what `read` takes."""
     from core.faults.measure import weights_hash
 
     summary = summarizer.summarize(first().dialogue)

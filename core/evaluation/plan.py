@@ -59,7 +59,7 @@ def plan_by_length(corpus: Corpus, checkpoint: "Checkpoint", truncation: Truncat
         length = len(encoded.tokens)
         buckets.setdefault(bucket(length, SOURCE_BUCKETS, longest), []).append((length, place))
     if not buckets:
-        raise CorpusError(f"no row could be summarised: {skipped[0].reason}")
+        raise CorpusError(f"no row could be summarized: {skipped[0].reason}")
     batches = []
     for _, rows in sorted(buckets.items()):
         batches += _cut([place for _, place in sorted(rows)])

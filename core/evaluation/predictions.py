@@ -15,7 +15,7 @@ def with_predictions(corpus: Corpus, path: Path) -> Corpus:
     """Add the summaries of a file to a corpus as its predictions.
 
     Args:
-        corpus: the dialogues that they summarise.
+        corpus: the dialogues that they summarize.
         path: plain lines in the order of the usable rows, or JSONL with `id` and `summary`.
 
     Raises:

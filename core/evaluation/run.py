@@ -55,7 +55,7 @@ def evaluate(
     workers: int | None = None,
     report: Callable[[int, int], None] | None = None,
 ) -> Outcome:
-    """Summarise and judge a corpus, or judge its predictions.
+    """Summarize and judge a corpus, or judge its predictions.
 
     Args:
         corpus: the rows.

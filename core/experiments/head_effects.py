@@ -35,7 +35,7 @@ def measure(
 
     Args:
         summarizer: a checkpoint with attention heads.
-        dialogues: their texts; those that cannot be summarised are left out.
+        dialogues: their texts; those that cannot be summarized are left out.
         count: dialogues that are measured at most.
         report: called with the number of finished dialogues.
 
@@ -43,7 +43,7 @@ def measure(
         For each part the mean loss of log-probability, in nats a token.
 
     Raises:
-        CorpusError: no dialogue could be summarised.
+        CorpusError: no dialogue could be summarized.
         SettingsError: the model is not a Transformer.
     """
     config = summarizer.config.has.blocks
@@ -66,5 +66,5 @@ def measure(
         if report:
             report(measured)
     if not measured:
-        raise CorpusError(say("no dialogue could be summarised: no head was switched off"))
+        raise CorpusError(say("no dialogue could be summarized: no head was switched off"))
     return Effects(measured, tokens, {name: value / tokens for name, value in lost.items()})

@@ -25,7 +25,7 @@ def all_faults(
     """Find every hint for a summary with this model: rules, confidence, attention and swaps.
 
     Raises:
-        DialogueError: nothing to summarise.
+        DialogueError: nothing to summarize.
         SettingsError: the summary is longer than the model's positions.
     """
     encoded = summarizer.encode(dialogue)

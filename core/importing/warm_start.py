@@ -1,4 +1,4 @@
-"""A summariser begun with BERT (Rothe et al. 2020, "BERT2BERT"): its layers are the encoder's and the decoder's.
+"""A summarizer begun with BERT (Rothe et al. 2020, "BERT2BERT"): its layers are the encoder's and the decoder's.
 
 Its pieces are lower-case. Ours keep capitals: each cased piece begins with the row of its lower-case form, so that the
 encoder reads a dialogue as BERT does, and copied words keep their spelling.
@@ -38,7 +38,7 @@ _CHARACTERS = [*map(chr, range(ord("!"), ord("~") + 1)), *"£€–—‘’“�
 def warm_start(
     folder: Path, texts: Iterable[str], decoder_layers: Sequence[int], max_target_length: int = 96, copy_heads: int = 4
 ) -> Checkpoint:
-    """Begin a summariser with the layers of a BERT.
+    """Begin a summarizer with the layers of a BERT.
 
     The encoder is the BERT. The decoder's self-attention, feed-forward networks and normalisations begin as layers of
     it, too; its cross-attention begins as their self-attention. The speakers' vectors begin as what is different in

@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.errors import DialogueError
 from core.words import say
@@ -285,8 +286,9 @@ _Layout = Callable[[str, list[_Span]], list[_Mark]]
 _LAYOUTS: tuple[_Layout, ...] = (_tag_marks, _stamped_marks, _header_marks, _name_marks, _plain_marks)
 
 
+@lru_cache(maxsize=16)
 def parse_dialogue(text: str) -> Dialogue:
-    """Split text into turns and speakers.
+    """Split text into turns and speakers; the last texts are kept, since a page asks for one again and again.
 
     Tags (`#Person1#:`), chat exports and `Name:` lines make labelled turns: lines without a label continue the
     turn above, notices of the chat program are left out, and text before the first label is a turn without a

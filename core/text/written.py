@@ -1,6 +1,6 @@
 """A dialogue written for a model that was trained elsewhere, with the way back to the pasted text.
 
-Summarisers of dialogues were trained on lines such as `Amanda: Hi!` (Gliwa et al. 2019, SAMSum) or `#Person1#: Hi!`
+Summarizers of dialogues were trained on lines such as `Amanda: Hi!` (Gliwa et al. 2019, SAMSum) or `#Person1#: Hi!`
 (Chen et al. 2021, DialogSum).
 """
 

@@ -173,7 +173,7 @@ def _check(toy: str, length: int, letters: int) -> None:
 
 
 def dialogues_task(*, width: int, layers: int, heads: int, seed: int, epochs: int) -> Task:
-    """Make the task to learn the bundled dialogues by heart; they are far too few to learn to summarise.
+    """Make the task to learn the bundled dialogues by heart; they are far too few to learn to summarize.
 
     Args:
         width: d_model.

@@ -24,7 +24,7 @@ SUMMARIES = ("Anna asks Zelda for 3 keys.", "Cleo and Dan have an hour.", "Eve l
 
 
 def open_errors(page: Page, link: str = "") -> None:
-    """Open the page and wait until the bundled dialogues are summarised."""
+    """Open the page and wait until the bundled dialogues are summarized."""
     page.goto(f"/errors{link}")
     overview = page.locator(".st-key-errors_overview")
     expect(overview.get_by_text("35", exact=True).first).to_be_visible(timeout=FIRST_TOKENS)

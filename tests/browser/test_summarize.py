@@ -40,7 +40,7 @@ def summary(page: Page) -> str:
     return page.locator(".st-key-summary_tokens .text").inner_text()
 
 
-def test_a_pasted_dialogue_is_summarised_edited_and_saved(page: Page) -> None:
+def test_a_pasted_dialogue_is_summarized_edited_and_saved(page: Page) -> None:
     dialogs, requests = [], []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     page.on("request", lambda request: requests.append(request.url))

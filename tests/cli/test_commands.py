@@ -260,7 +260,7 @@ def test_stdout_is_one_json_object_in_a_process_of_its_own(tiny_checkpoint: Path
 
 
 @pytest.mark.slow
-def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path, tmp_path: Path, monkeypatch) -> None:
+def test_pretrain_and_train_make_a_checkpoint_that_summarizes(run, corpus: Path, tmp_path: Path, monkeypatch) -> None:
     from core.config import PRESETS, DecodeSettings, ModelConfig, Preset, TrainConfig
     from core.training import snapshots
 

@@ -53,7 +53,7 @@ def test_predictions_come_with_the_dialogues_or_do_not(set_limits: Callable[...,
 def test_broken_rows_are_named_and_no_two_ids_are_the_same() -> None:
     text = "id,dialogue,summary\na,A: Hello.,Hi\nb,,Nothing said\nc,B: One,two,three\nd,C: Bye.,They part\n,D: Stop.,\n"
     found = intake.read("talks.csv", text.encode())
-    assert [row.id for row in found.rows] == ["a", "d", "6"]  # a dialogue without a summary can still be summarised
+    assert [row.id for row in found.rows] == ["a", "d", "6"]  # a dialogue without a summary can still be summarized
     assert [(row.line, row.reason) for row in found.skipped] == [
         (3, "dialogue is empty"), (4, "4 fields where the header has 3")
     ]  # fmt: skip

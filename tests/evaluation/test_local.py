@@ -10,7 +10,7 @@ from core.config import DecodeSettings
 from core.decoding.shapes import BATCH
 from core.errors import CorpusError
 from core.evaluation.judge import Judge, Measures
-from core.evaluation.local import given_rows, in_order, summarise_corpus
+from core.evaluation.local import given_rows, in_order, summarize_corpus
 from core.evaluation.plan import plan_by_length, plan_in_order
 from core.service import Summarizer
 from core.text.corpus import Corpus
@@ -42,17 +42,17 @@ def test_what_the_model_cannot_read_is_skipped_with_its_line(corpus: Corpus, tin
     kept = {corpus.dataset[place]["line"] for batch in plan.batches for place in batch}
     assert {row.line for row in plan.skipped} | kept == set(range(1, 14)) - {3, 6}
     settings = SETTINGS[0].replace(truncation="error")
-    batches = list(summarise_corpus(corpus, tiny, settings))
+    batches = list(summarize_corpus(corpus, tiny, settings))
     assert batches[0].skipped == plan.skipped and not any(batch.skipped for batch in batches[1:])
     longest = Corpus(corpus.dataset.select([plan.skipped[0].line - 1]), (), "x")
-    refused(CorpusError, "no row could be summarised", plan_by_length, longest, tiny.checkpoint, "error")
+    refused(CorpusError, "no row could be summarized", plan_by_length, longest, tiny.checkpoint, "error")
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=["beam 4", "greedy", "beam 3", "sample"])
 def test_a_batch_writes_what_one_dialogue_gets_alone(
     corpus: Corpus, tiny: Summarizer, settings: DecodeSettings
 ) -> None:
-    rows = in_order(list(summarise_corpus(corpus, tiny, settings, Measures(()))))
+    rows = in_order(list(summarize_corpus(corpus, tiny, settings, Measures(()))))
     same = partial(same_network, config=tiny.config)
     assert [row.id for row in rows] == list(corpus.dataset["id"])
     for row in rows:
@@ -71,10 +71,10 @@ def test_a_batch_writes_what_one_dialogue_gets_alone(
 
 
 def test_the_same_rows_twice_and_in_another_batch(corpus: Corpus, tiny: Summarizer) -> None:
-    rows = in_order(list(summarise_corpus(corpus, tiny, SETTINGS[3])))
-    assert rows == in_order(list(summarise_corpus(corpus, tiny, SETTINGS[3])))
+    rows = in_order(list(summarize_corpus(corpus, tiny, SETTINGS[3])))
+    assert rows == in_order(list(summarize_corpus(corpus, tiny, SETTINGS[3])))
     few = Corpus(corpus.dataset.select([10, 3]), (), "x")
-    for row in in_order(list(summarise_corpus(few, tiny, SETTINGS[3]))):
+    for row in in_order(list(summarize_corpus(few, tiny, SETTINGS[3]))):
         other = next(each for each in rows if each.id == row.id)
         assert (row.summary, row.rouge) == (other.summary, other.rouge)
         same_network(row.log_probability, other.log_probability, tiny.config)

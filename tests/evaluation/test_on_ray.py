@@ -11,7 +11,7 @@ from core.config import DecodeSettings
 from core.errors import SettingsError
 from core.evaluation import on_ray
 from core.evaluation.judge import Measures
-from core.evaluation.local import in_order, summarise_corpus
+from core.evaluation.local import in_order, summarize_corpus
 from core.evaluation.rows import write_rows
 from core.evaluation.run import evaluate
 from core.evaluation.task import Task
@@ -35,7 +35,7 @@ def test_ray_gives_the_rows_of_the_local_engine_and_goes_on_with_its_run(
     words = f"-m core evaluate {data} --checkpoint {tiny_checkpoint} --output {output} --json --strategy greedy"
     ray = [sys.executable, *f"{words} --max-tokens 16 --resume --engine ray --workers 2".split()]
     result = subprocess.run(ray, cwd=ROOT, capture_output=True, text=True, check=True)
-    rows = in_order(list(summarise_corpus(corpus, tiny, task.settings)))
+    rows = in_order(list(summarize_corpus(corpus, tiny, task.settings)))
     write_rows(local, rows)
     assert output.read_bytes() == local.read_bytes()
     report = json.loads(result.stdout)  # nothing else is on standard output

@@ -1,4 +1,4 @@
-"""Hostile texts are parsed, cut into tokens, summarised and read out of links; settings are read from any values."""
+"""Hostile texts are parsed, cut into tokens, summarized and read out of links; settings are read from any values."""
 
 import base64
 import zlib
@@ -78,7 +78,7 @@ def test_every_tokenizer_encodes_any_text_and_decodes_any_ids(house: House, data
 
 @cases(400)
 @given(st.data(), dialogues, PIECES)
-def test_a_real_model_summarises_any_text_and_hints_are_found(house: House, data: Any, text: str, said: Any) -> None:
+def test_a_real_model_summarizes_any_text_and_hints_are_found(house: House, data: Any, text: str, said: Any) -> None:
     settings = SETTINGS.replace(
         strategy=data.draw(st.sampled_from(("greedy", "sample", "beam"))),
         truncation=data.draw(st.sampled_from(("start", "middle", "end", "error"))),

@@ -1,4 +1,4 @@
-"""An imported network is the start of an own summariser: `train --start`."""
+"""An imported network is the start of an own summarizer: `train --start`."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A summariser begun with BERT reads as BERT does, capitals or not, and can be trained."""
+"""A summarizer begun with BERT reads as BERT does, capitals or not, and can be trained."""
 
 import json
 from dataclasses import replace

@@ -112,7 +112,7 @@ def test_an_edited_turn_shows_the_difference_and_the_way_back(app):
         data(app, "word_diff")
 
 
-def test_a_pasted_dialogue_is_summarised_or_refused_and_reset(app):
+def test_a_pasted_dialogue_is_summarized_or_refused_and_reset(app):
     app.run()
     before = summary(app)
     paste(app, WORDLESS)
@@ -120,7 +120,7 @@ def test_a_pasted_dialogue_is_summarised_or_refused_and_reset(app):
     paste(app, GOAT, "A goat ate Anna's hat.")
     assert turns(app) == SPOKEN and summary(app).strip() and app.query_params["input"] == "paste"
     assert [text.value for text in app.text] == ["A goat ate Anna's hat."]
-    for text, said in (("x" * 1_000_000, "200,000"), (" \n\t\n", "nothing to summarise"), ("", "nothing to summarise")):
+    for text, said in (("x" * 1_000_000, "200,000"), (" \n\t\n", "nothing to summarize"), ("", "nothing to summarize")):
         paste(app, text)
         assert said in app.error[0].value and turns(app) == SPOKEN and not app.exception
     choose(app, "strategy", "greedy", may_refuse=True)

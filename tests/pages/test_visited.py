@@ -143,7 +143,7 @@ def test_what_cannot_be_returned_to_leaves_no_entry(app, monkeypatch):
     session = {"page": "decoding", "checkpoint": "tiny"}
     monkeypatch.setattr(page_description.st, "session_state", session)
     page_description.begin()
-    page_description.say(returnable=False)
+    page_description.describe(returnable=False)
     visited.record("Step by step", of_dialogue=True)
     assert visited.current() == Visited()
     opened(app, "pages/start.py")

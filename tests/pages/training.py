@@ -28,7 +28,7 @@ WRITTEN = (("A a", "So"), ("A suitcase is lost", "It is so"), ("The suitcase", "
 
 
 def add_scores(card: Path, **more: object) -> None:
-    """Write into a card how well the checkpoint summarises short and long dialogues."""
+    """Write into a card how well the checkpoint summarizes short and long dialogues."""
     groups = [
         {"from": low, "to": high, "count": 9, "words": words}
         | {name: [mean, mean - 1, mean + 1] for name in checkpoints.SCORES}

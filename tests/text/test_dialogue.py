@@ -164,3 +164,8 @@ def test_replace_turn(snapshot) -> None:
     assert [turn.text for turn in replace_turn(dialogue, 1, " ").turns] == ["hi\nthere", "bye"]
     cases = [-1, 2]
     assert refusals(DialogueError, lambda index: replace_turn(parse_dialogue("a\nb"), index, "x"), cases) == snapshot
+
+
+def test_a_text_on_its_way_through_a_page_is_parsed_once():
+    assert parse_dialogue("Ann: Hi.\nBen: Hello.") is parse_dialogue("Ann: Hi.\nBen: Hello.")
+    assert parse_dialogue.cache_info().maxsize == 16

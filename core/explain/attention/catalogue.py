@@ -49,7 +49,7 @@ class Effects:
     """What the model's own summaries lose under teacher forcing without some of its attention.
 
     Args:
-        dialogues: number of dialogues that were summarised.
+        dialogues: number of dialogues that were summarized.
         tokens: of their summaries.
         nats: mean loss of log-probability in nats a token, by `part_name` of what was switched off.
     """
@@ -173,7 +173,7 @@ def measure(
     command: str,
     report: Callable[[int, str | None], None] | None = None,
 ) -> Catalogue:
-    """Summarise dialogues with the card's decoding and measure every head.
+    """Summarize dialogues with the card's decoding and measure every head.
 
     Args:
         summarizer: the checkpoint.
@@ -183,7 +183,7 @@ def measure(
         report: called with the number of finished dialogues, and the reason if the last one was left out.
 
     Raises:
-        CorpusError: no dialogue could be summarised.
+        CorpusError: no dialogue could be summarized.
         SettingsError: the model has no heads.
     """
     has = summarizer.config.has
@@ -207,7 +207,7 @@ def measure(
         if report:
             report(number, reason)
     if not measured:
-        raise CorpusError("no dialogue could be summarised: the heads were not measured")
+        raise CorpusError("no dialogue could be summarized: the heads were not measured")
     heads = []
     for place, parts in found.items():
         total, rows = outputs[place]

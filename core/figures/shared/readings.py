@@ -31,7 +31,7 @@ def step(reading: Reading, place: int, count: int, dialogue: Dialogue) -> str:
         reading: of the token.
         place: of the token, from 0.
         count: number of tokens.
-        dialogue: that is summarised.
+        dialogue: that is summarized.
     """
     said = say(
         "Step {step} of {count}: {token} has a probability of {probability}.",

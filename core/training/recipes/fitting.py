@@ -11,7 +11,7 @@ from core.checkpoints import Checkpoint
 from core.config import Preset
 from core.evaluation.aggregate import scores_of
 from core.evaluation.judge import Measures
-from core.evaluation.local import in_order, summarise_corpus
+from core.evaluation.local import in_order, summarize_corpus
 from core.service import Summarizer
 from core.text.corpus import Corpus
 from core.text.encoded import AnyTokenizer
@@ -40,8 +40,8 @@ class Plan:
         licence: of the weights, for the card.
         resume: continue a killed run.
         progress: whether to show a bar on standard error.
-        scored: validation dialogues that are summarised and scored after each epoch; 0 scores none.
-        snapshots: number of points at which the bundled dialogues are summarised for the time-lapse; 0 keeps none.
+        scored: validation dialogues that are summarized and scored after each epoch; 0 scores none.
+        snapshots: number of points at which the bundled dialogues are summarized for the time-lapse; 0 keeps none.
         keep: the epoch that becomes the checkpoint: the better of the best and the last one, or always the last.
     """
 
@@ -165,7 +165,7 @@ def _both(result: TrainingResult) -> list[Checkpoint]:
 def _scores(checkpoint: Checkpoint, corpus: Corpus) -> dict[str, Any]:
     """Score a checkpoint on a corpus, with the decoding that its card names."""
     measures = Measures(("rouge", "bertscore"))
-    rows = in_order(list(summarise_corpus(corpus, Summarizer(checkpoint), measures=measures)))
+    rows = in_order(list(summarize_corpus(corpus, Summarizer(checkpoint), measures=measures)))
     return {"data": corpus.name, **scores_of(rows)}
 
 

@@ -11,7 +11,7 @@ from core.checkpoints import Checkpoint
 from core.config import Preset
 from core.decoding.results import Draft
 from core.decoding.shapes import BATCH
-from core.evaluation.local import in_order, summarise_corpus
+from core.evaluation.local import in_order, summarize_corpus
 from core.evaluation.totals import Totals
 from core.model.families import Network
 from core.scoring.rouge import rouge
@@ -59,7 +59,7 @@ class Observer:
             snapshots.write(self._path, [*earlier, Snapshot(epoch, attempts(summarizer))])
         if self._validation is None or epoch < 1:
             return {}
-        scores = Totals.of(in_order(list(summarise_corpus(self._validation, summarizer)))).rouge
+        scores = Totals.of(in_order(list(summarize_corpus(self._validation, summarizer)))).rouge
         return {name: getattr(scores, name) for name in checkpoints.SCORES}
 
     def _with_weights(self, model: Network) -> Summarizer:
@@ -75,7 +75,7 @@ class Observer:
 
 
 def attempts(summarizer: Summarizer) -> tuple[Attempt, ...]:
-    """Summarise the bundled dialogues."""
+    """Summarize the bundled dialogues."""
     examples = load_examples()
     encoded = [summarizer.encode(each.dialogue) for each in examples]
     order = sorted(range(len(examples)), key=lambda number: len(encoded[number].ids))

@@ -47,7 +47,7 @@ def draw() -> AttentionView | None:
             "Special tokens, speaker tags and punctuation. Left out: the other weights of a row are scaled to 100 %."
         )
         one_of(say("Sinks"), {name: say(label) for name, label in SINKS.items()}, view.SINKS, tip)
-    page_description.say(detail=found.what)
+    page_description.describe(detail=found.what)
     return found
 
 

@@ -33,7 +33,7 @@ def head() -> None:
         label = say("It knows no words: give it letters")
         st.button(label, key="first_letters", icon=":material/abc:", on_click=_open, args=(NAME,))
     back = next(name for name in installed if name != NAME)
-    _switch(say("Go on to {name}, which summarises", name=back), back, ":material/arrow_forward:", "")
+    _switch(say("Go on to {name}, which summarizes", name=back), back, ":material/arrow_forward:", "")
 
 
 def _switch(label: str, name: str, icon: str, tip: str) -> None:

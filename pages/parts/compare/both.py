@@ -28,7 +28,9 @@ def draw() -> None:
         pages = {name: menu.title(name) for name in state.PAGES}
         select(say("Page"), pages, state.SHOW, width=220, on_change=_follow)
     left, right = chosen
-    page_description.say(what=say("{page} of {left} and {right}", page=pages[state.SHOW.value], left=left, right=right))
+    page_description.describe(
+        what=say("{page} of {left} and {right}", page=pages[state.SHOW.value], left=left, right=right)
+    )
     sides = [(name, state.link(name)) for name in chosen]
     st.session_state[address.HELD] = True  # the sides fill the browser's history; the component keeps the address
     jump = (st.session_state.get(CHOSEN, 0), st.session_state.get(address.JUMPS, 0))

@@ -129,7 +129,7 @@ def current() -> Run:
     """Return the run of the page; stop the page where the model is not ready or no dialogue is chosen."""
     opened: Opened | None = st.session_state.get(OPENED)
     if opened:
-        page_description.say(returnable=False)
+        page_description.describe(returnable=False)
     run = _of_file(opened) if opened else _of_session()
     if follow(run.key, *FIELDS):
         jump()
@@ -163,7 +163,9 @@ def tell(run: Run) -> None:
         text = "".join(branch.tokens[fork.step : fork.step + len(fork.ids)])
         forks.append(say("“{words}” at step {step}", words=plain(text), step=fork.step + 1))
     if forks:
-        page_description.say(what=say("branch {forks}", forks=", ".join(forks)), detail="", summary=run.branch.text)
+        page_description.describe(
+            what=say("branch {forks}", forks=", ".join(forks)), detail="", summary=run.branch.text
+        )
 
 
 def jump(step: int | None = None, path: Path | None = None) -> None:

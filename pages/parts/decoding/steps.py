@@ -20,7 +20,7 @@ STEPPER, LAST_STEP, VERSION = "stepper", "last_step", "stepper_version"
 def draw(run: Run) -> None:
     """Draw the walk through the steps, and what the model saw and weighed at the chosen one."""
     summary = run.summary(run.branch.path)
-    page_description.say(detail=say("step {step}", step=run.step + 1))
+    page_description.describe(detail=say("step {step}", step=run.step + 1))
     runs.tell(run)
     if len(run.branches.items) > 1:
         runs.choose(say("Branch"), BRANCH, run.branches.items)

@@ -57,7 +57,7 @@ def files() -> dict[str, Data]:
 def others(data: Data) -> dict[str, Data]:
     """Return the other files of the session that bring summaries of some of the same dialogues."""
     ids = {row.id for row in data.rows}
-    return {key: each for key, each in files().items() if key != data.key and not ids.isdisjoint(each.summarised)}
+    return {key: each for key, each in files().items() if key != data.key and not ids.isdisjoint(each.summarized)}
 
 
 def show_notes(data: Data) -> None:

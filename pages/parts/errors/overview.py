@@ -33,7 +33,7 @@ def prepare() -> Run | None:
         summaries.advance(run)
         return None
     _means(run)
-    page_description.say(detail=data.ROW.value)
+    page_description.describe(detail=data.ROW.value)
     return run
 
 

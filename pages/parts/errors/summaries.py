@@ -38,7 +38,7 @@ class Run:
 
     Args:
         key: tells two runs apart; of the sweep that makes it.
-        data: what is summarised.
+        data: what is summarized.
         name: of the writer, plain text.
         checkpoint: name of the checkpoint that writes them; None for summaries that came with the data.
         summarizer: the loaded checkpoint; None while it loads, which what it wrote before does not wait for.
@@ -78,7 +78,7 @@ class Run:
 
     @property
     def failed(self) -> dict[int, DialogueError]:
-        """Return why rows could not be summarised, by place."""
+        """Return why rows could not be summarized, by place."""
         return {place: row for place, row in sorted(self.done.items()) if not isinstance(row, ScoredSummary)}
 
     @property
@@ -170,7 +170,7 @@ def controls(run: Run, name: str = "errors") -> None:
 
 
 def _refusal(run: Run, place: int) -> DialogueError:
-    """Return why a row cannot be summarised, in the language of the page: another visitor may have met it first."""
+    """Return why a row cannot be summarized, in the language of the page: another visitor may have met it first."""
     try:
         if run.summarizer and run.settings:
             run.summarizer.encode(run.data.rows[place].dialogue, run.settings.truncation)

@@ -26,7 +26,7 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
     """
     found = run.compare(change)
     what = name if run.control == "none" else say("{change}, in {run}", change=name, run=run.name)
-    page_description.say(what=what, summary=found.text)
+    page_description.describe(what=what, summary=found.text)
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
         st.markdown(say("**Untouched**"))

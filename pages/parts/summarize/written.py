@@ -37,7 +37,7 @@ def draw() -> Summary | None:
         summary = loading.current_summary()
     if summary is None:
         return None
-    page_description.say(what=say("summary, {settings}", settings=how(summary.settings.to_dict())))
+    page_description.describe(what=say("summary, {settings}", settings=how(summary.settings.to_dict())))
     with head, st.popover(say("Download"), icon=":material/download:"):
         _downloads(summary)
     if not summary.text.strip():

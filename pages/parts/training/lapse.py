@@ -43,7 +43,7 @@ def draw() -> None:
         st.info(
             say(
                 "No installed checkpoint has recorded snapshots of its training. Any training records them if it is "
-                "asked to: before the first epoch and after some of the others it summarises the bundled dialogues and "
+                "asked to: before the first epoch and after some of the others it summarizes the bundled dialogues and "
                 "keeps what it wrote and where it looked."
             ),
             icon=":material/movie:",

@@ -33,7 +33,7 @@ ABOUT = {
     "reverse": later("It reads letters and must write them backwards: d a c b → b c a d."),
     "sort": later("It reads letters and must write them in the order of the alphabet: d a c b → a b c d."),
     "dialogues": later(
-        "It reads all bundled dialogues but five, far too few to learn to summarise: it learns them by "
+        "It reads all bundled dialogues but five, far too few to learn to summarize: it learns them by "
         "heart, and the loss on the five that are held out shows it."
     ),
 }

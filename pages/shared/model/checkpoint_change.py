@@ -11,7 +11,7 @@ WAY = "way_before"
 
 
 def known_input(name: str) -> str:
-    """Return the input that a checkpoint's card names because it reads no dialogues; "" for a summariser.
+    """Return the input that a checkpoint's card names because it reads no dialogues; "" for a summarizer.
 
     A damaged card names none: the page that shows it says so.
     """

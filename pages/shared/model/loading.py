@@ -56,7 +56,7 @@ def current_summary() -> Summary | None:
     """Return the summary of the current dialogue under the current settings, or None while the model loads."""
     found = summary_of(selection.current().text)
     if found:
-        page_description.say(summary=found.text)
+        page_description.describe(summary=found.text)
     return found
 
 

@@ -1,17 +1,17 @@
-"""What the open page shows, in words: views say it while they are drawn, and `visited` takes it down afterwards."""
+"""What the open page shows, in words: views describe it while they are drawn, `visited` takes it down afterwards."""
 
 from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
-SEEN = "seen"
+DESCRIPTION = "page_description"
 """Session key."""
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What a page shows, said.
+class Description:
+    """What a page shows, in the language of its visitor.
 
     Args:
         what: one entry for each: "branch “went” at step 5"; "" for the view as a whole.
@@ -27,16 +27,16 @@ class Seen:
 
 
 def begin() -> None:
-    """Forget what was said; before the page is drawn."""
-    st.session_state[SEEN] = Seen()
+    """Forget what was described; before the page is drawn."""
+    st.session_state[DESCRIPTION] = Description()
 
 
-def say(**parts: Any) -> None:
-    """Say one or several of the parts of `Seen`; the last word counts."""
-    st.session_state[SEEN] = replace(said(), **parts)
+def describe(**parts: Any) -> None:
+    """Give one or several of the parts of `Description`; the last word counts."""
+    st.session_state[DESCRIPTION] = replace(described(), **parts)
 
 
-def said() -> Seen:
-    """Return what was said since the page began."""
-    found: Seen = st.session_state.get(SEEN, Seen())
+def described() -> Description:
+    """Return what was described since the page began."""
+    found: Description = st.session_state.get(DESCRIPTION, Description())
     return found

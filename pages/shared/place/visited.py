@@ -43,7 +43,7 @@ def record(label: str, *, of_dialogue: bool) -> None:
         label: of the view that is open, said.
         of_dialogue: whether the page is about the current dialogue.
     """
-    path, chosen, said = st.session_state[places.PAGE], selection.current(), page_description.said()
+    path, chosen, said = st.session_state[places.PAGE], selection.current(), page_description.described()
     if not said.returnable or (of_dialogue and not chosen.text.strip()):
         return
     view = _ICON.sub("", label)

@@ -71,7 +71,7 @@ class Selection:
     """The dialogue that all pages look at.
 
     Args:
-        text: as it is summarised; empty where nothing was pasted yet.
+        text: as it is summarized; empty where nothing was pasted yet.
         original: before the edits in place.
         example: the example that it is, or was made from.
         references: reference summaries of the original.
@@ -114,7 +114,7 @@ def current() -> Selection:
 def use_own(text: str, references: tuple[str, ...] = (), file: str = "") -> None:
     """Make a pasted or uploaded dialogue the current one; raises DialogueError if there is none or too much of it."""
     if not text.strip():
-        raise DialogueError(say("There is nothing to summarise yet. Paste a dialogue first: at least a word."))
+        raise DialogueError(say("There is nothing to summarize yet. Paste a dialogue first: at least a word."))
     st.session_state[DIALOGUE] = Own(checked(text), references, file)
     st.session_state.update({EDITS: None, ASIDE: None})
 
