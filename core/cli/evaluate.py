@@ -83,11 +83,14 @@ def evaluate(
     metrics: tuple[Any, ...] = tuple(dict.fromkeys(each.value for each in metric or [Metric.rouge]))
     measures = Measures(metrics, reference_mode.value, encoder, swaps)
     task = Task(measures, checkpoint if settings or swaps else None, settings)
+    source = Path(data).name if Path(data).is_file() else data
+    origin = run.origin_of(task, source, predictions.name if predictions else "")
     with Bar("score" if predictions else "summarize") as bar:
         try:
             outcome = run.evaluate(
-                corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=bar.report
-            )
+                corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=bar.report,
+                origin=origin,
+            )  # fmt: skip
         except KeyboardInterrupt:
             if output:
                 tell(f"the finished rows are kept beside {output}: continue with --resume")

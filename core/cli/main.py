@@ -2,9 +2,7 @@
 
 import re
 import sys
-import tomllib
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Annotated
 
@@ -29,8 +27,9 @@ from core.cli import (
 from core.cli.options import help_alone, tell
 from core.errors import DialoscopeError
 from core.files import FULL
+from core.runtime.version import NAME
+from core.runtime.version import version as version_of_project
 
-NAME = "dialoscope"
 INSTALLED = Path(sys.argv[0]).stem == NAME
 """Whether the command itself was called; a shell completes nothing after `python -m core`."""
 app = typer.Typer(add_completion=INSTALLED, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -61,17 +60,9 @@ def every(
 ) -> None:
     """Summarize dialogues with an encoder-decoder Transformer, and train, evaluate and describe it."""
     if version:
-        print(f"{NAME} {_version()}")
+        print(f"{NAME} {version_of_project()}")
         raise typer.Exit
     help_alone(context)
-
-
-def _version() -> str:
-    """Return the version of the checkout that runs, or else of the installed package."""
-    project = Path(__file__).resolve().parents[2] / "pyproject.toml"
-    if project.is_file():
-        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
-    return metadata.version(NAME)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,12 +6,12 @@ import re
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from core.errors import CorpusError, SettingsError
 from core.evaluation import verdicts
-from core.evaluation.rows import ScoredSummary, read_rows
+from core.evaluation.rows import Origin, ScoredSummary, read_rows
 from core.evaluation.verdicts import Book
 from core.limits import limits
 from core.text.corpus import Corpus, SkippedRow, load_corpus
@@ -50,6 +50,12 @@ class Data:
     def summarized(self) -> dict[str, ScoredSummary]:
         """Return the rows that came with a summary, by id."""
         return {row.id: row for row, has in zip(self.rows, self.given, strict=True) if has}
+
+    @cached_property
+    def origin(self) -> Origin | None:
+        """Return where the first row comes from, if all rows say so of the same writer; else None."""
+        writers = {row.origin.writer if row.origin else None for row in self.rows}
+        return self.rows[0].origin if len(writers) == 1 else None
 
     def of_the_dialogues(self, other: "Data") -> "Data":
         """Return the summaries of this data for the dialogues of another, in its order; other rows are left out."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,52 @@ class WrittenToken:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a row comes from.
+
+    Args:
+        checkpoint: name of the model that wrote the summary; "" for another system's.
+        weights: SHA-256 of that model's weights, or "".
+        settings: of its decoding, by name; empty for another system's.
+        source: name of the file or data set with the dialogue.
+        row: line of that file, or row of that data set, from 1.
+        predictions: name of the file with another system's summaries, or "".
+        date: of the evaluation, in the form 2026-03-01, in UTC.
+        version: of this project.
+    """
+
+    checkpoint: str = ""
+    weights: str = ""
+    settings: tuple[tuple[str, str | int | float | bool], ...] = ()
+    source: str = ""
+    row: int = 0
+    predictions: str = ""
+    date: str = ""
+    version: str = ""
+
+    @property
+    def writer(self) -> tuple[Any, ...]:
+        """Return what tells the writer of the summary from others."""
+        return self.checkpoint, self.weights, self.settings, self.predictions
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        return asdict(self) | {"settings": dict(self.settings)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Origin":
+        """Build from what `to_dict` returned; raises TypeError for anything else."""
+        settings = _typed(values["settings"], dict)
+        if not all(isinstance(value, str | int | float | bool) for value in settings.values()):
+            raise TypeError("a setting must be a text, a number, true or false")
+        texts = {name: _typed(values[name], str) for name in _TEXTS}
+        return cls(settings=tuple(settings.items()), row=_typed(values["row"], int), **texts)
+
+
+_TEXTS = ("checkpoint", "weights", "source", "predictions", "date", "version")
+
+
+@dataclass(frozen=True, slots=True)
 class ScoredSummary:
     """One row of an evaluation.
 
@@ -56,6 +102,7 @@ class ScoredSummary:
         attention: for each turn of the dialogue, its share of the attention of all tokens (the copy distribution, else
             the mean over the heads of the last layer's cross-attention); empty for another system's summary.
         faults: hints.
+        origin: where it comes from; None where no evaluation has written it.
     """
 
     id: str
@@ -71,13 +118,15 @@ class ScoredSummary:
     tokens: tuple[WrittenToken, ...] = ()
     attention: tuple[float, ...] = ()
     faults: tuple[Fault, ...] = ()
+    origin: Origin | None = field(default=None, repr=False)  # `intake.digest` is one of the others
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain JSON types."""
         values = asdict(self)
         for name in ("references", "tokens", "attention"):
             values[name] = list(values[name])
-        return values | {"faults": [fault.to_dict() for fault in self.faults]}
+        faults = [fault.to_dict() for fault in self.faults]
+        return values | {"faults": faults, "origin": self.origin.to_dict() if self.origin else None}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "ScoredSummary":
@@ -97,6 +146,7 @@ class ScoredSummary:
                 tokens=tuple(_token(token) for token in _typed(values.get("tokens", []), list)),
                 attention=tuple(finite(share) for share in _typed(values.get("attention", []), list)),
                 faults=tuple(Fault.from_dict(fault) for fault in _typed(values.get("faults", []), list)),
+                origin=Origin.from_dict(values["origin"]) if values.get("origin") is not None else None,
             )
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             got = f"{type(error).__name__} {error}"

@@ -7,7 +7,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ from core.evaluation.local import Batch, run_plan
 from core.evaluation.on_ray import run_on_ray
 from core.evaluation.parts import Parts, open_parts
 from core.evaluation.plan import Plan, items_of, plan_by_length, plan_in_order
+from core.evaluation.rows import Origin
 from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.files import held
+from core.runtime.version import version
 from core.text.corpus import Corpus, SkippedRow
 
 FORMAT = 1
@@ -54,6 +57,7 @@ def evaluate(
     resume: bool = False,
     workers: int | None = None,
     report: Callable[[int, int], None] | None = None,
+    origin: Origin | None = None,
 ) -> Outcome:
     """Summarize and judge a corpus, or judge its predictions.
 
@@ -64,6 +68,7 @@ def evaluate(
         resume: continue a stopped run of that output.
         workers: Ray workers; None: this process does the work.
         report: called with finished rows and all rows, first when the work begins.
+        origin: what each row says of where it comes from, with its own line; None: nothing.
 
     Raises:
         CorpusError: no row can be used, or the output cannot be written.
@@ -84,7 +89,7 @@ def evaluate(
         batches = _batches(corpus, plan, task, done, workers) if len(done) < len(plan.batches) else iter(())
         report(rows, plan.rows)
         for batch in batches:
-            parts.write(batch)
+            parts.write(_with_origin(batch, corpus, origin) if origin else batch)
             rows += len(batch.rows)
             report(rows, plan.rows)
         totals = Totals.of(parts.rows(), task.measures.mode)
@@ -92,6 +97,29 @@ def evaluate(
             parts.join()
     skipped = tuple(sorted((*corpus.skipped, *plan.skipped), key=lambda row: row.line))
     return Outcome(totals, skipped, encoder, rows - before, time.perf_counter() - started)
+
+
+def origin_of(task: Task, source: str, predictions: str = "") -> Origin:
+    """Return where the rows of a task come from: model, settings, data, day and version.
+
+    Args:
+        task: of the evaluation.
+        source: name of the file or data set.
+        predictions: name of the file with another system's summaries.
+    """
+    model: dict[str, Any] = {}
+    if task.settings and task.checkpoint:
+        weights = checkpoints.read_card(task.checkpoint)["sha256"]["weights.safetensors"]
+        settings = tuple(task.settings.to_dict().items())
+        model = {"checkpoint": checkpoints.locate(task.checkpoint).name, "weights": weights, "settings": settings}
+    day = datetime.now(UTC).date().isoformat()
+    return Origin(source=source, predictions=predictions, date=day, version=version(), **model)
+
+
+def _with_origin(batch: Batch, corpus: Corpus, origin: Origin) -> Batch:
+    lines = [item["line"] for item in items_of(corpus, batch.places)]
+    rows = (replace(row, origin=replace(origin, row=line)) for row, line in zip(batch.rows, lines, strict=True))
+    return replace(batch, rows=tuple(rows))
 
 
 def _plan(corpus: Corpus, task: Task) -> Plan:

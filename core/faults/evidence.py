@@ -79,6 +79,10 @@ class Evidence:
         """Return whether this module has the message."""
         return self.message in _KNOWN
 
+    def __repr__(self) -> str:
+        """Return it as the sentence: hashes of rows, which saved sessions hold, are made of this."""
+        return repr(str(self))
+
     def __str__(self) -> str:
         return self.message.format(**dict(self.values)) if self.values else self.message
 

@@ -150,6 +150,10 @@ def test_evaluate_reports_scores_and_bad_rows(run, corpus: Path, tmp_path: Path)
     assert report["seconds"] > 0 and report["dialogues_per_second"] > 0
     rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
     assert [row["id"] for row in rows] == ["a", "b", "c"]
+    origins = [row["origin"] for row in rows]
+    assert [each["row"] for each in origins] == [1, 3, 5] and {each["source"] for each in origins} == {corpus.name}
+    assert report["checkpoint"] == f"{origins[0]['checkpoint']}@{origins[0]['weights'][:12]}"
+    assert origins[0]["settings"] == report["settings"] and origins[0]["version"] and len(origins[0]["date"]) == 10
     assert report["rouge1"] == pytest.approx(sum(row["rouge"]["rouge1"] for row in rows) / 3)
     assert run("evaluate", corpus, "--checkpoint", "TINY", "--limit", 1, "--json").json["count"] == 1
     assert run("evaluate", corpus, "--checkpoint", "TINY", "--sample", 2, "--seed", 3, "--json").json["count"] == 2
@@ -158,7 +162,10 @@ def test_evaluate_reports_scores_and_bad_rows(run, corpus: Path, tmp_path: Path)
 def test_evaluate_scores_predictions_of_another_system(run, corpus: Path, tmp_path: Path) -> None:
     plain = tmp_path / "plain.txt"
     plain.write_text("Maya lost her suitcase.\nThey greet.\nThey part.\n", encoding="utf-8")
-    report = run("evaluate", corpus, "--predictions", plain, "--json").json
+    output = tmp_path / "out.jsonl"
+    report = run("evaluate", corpus, "--predictions", plain, "--output", output, "--json").json
+    origin = json.loads(output.read_text("utf-8").splitlines()[0])["origin"]
+    assert (origin["checkpoint"], origin["settings"], origin["predictions"]) == ("", {}, "plain.txt")
     assert report["rouge1"] == report["rougeL"] == pytest.approx(100.0)
     assert report["checkpoint"] is None
     lines = tmp_path / "lines.jsonl"

@@ -7,9 +7,10 @@ from typing import Any
 from core.errors import CorpusError
 from core.evaluation import intake, session_file
 from core.evaluation.intake import BUNDLED, bundled
-from core.evaluation.rows import ScoredSummary, WrittenToken
+from core.evaluation.rows import Origin, ScoredSummary, WrittenToken
 from core.evaluation.session_file import Scored, Session
 from core.evaluation.verdicts import Entry, subject
+from core.faults import evidence
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.scoring.rouge import Rouge
@@ -87,3 +88,13 @@ def test_a_session_beyond_a_limit_is_refused(set_limits) -> None:
     for name, most in limits.items():
         set_limits(**{name: most})
         refused(CorpusError, f"Received: .*; allowed: {most}", session_file.read, content)
+
+
+def test_rows_of_sessions_that_were_saved_before_have_the_hash_that_stands_in_them() -> None:
+    name = evidence.of(evidence.NEW_NAME, name="Zelda")
+    row = ScoredSummary(
+        "a", "Anna: Hi.", ("They greet.",), "t", "Zelda paid.", Rouge(1 / 3, 0.0, 2.0), None, -1.5, 0.25, False,
+        (WrittenToken("Zelda", 0, 5, 0.1, 0.2),), (1.0,), (Fault("novel_name", 0, 5, (0,), name, 0.1),),
+    )  # fmt: skip
+    assert intake.digest([row], [True]) == "b4570159f630575f"
+    assert intake.digest([replace(row, origin=Origin("dialoscope"))], [True]) == "b4570159f630575f"

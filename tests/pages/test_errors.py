@@ -1,6 +1,7 @@
 """The Errors page in this process: what it shows comes from the core; it follows ids and loses no label."""
 
 import json
+import re
 import threading
 from dataclasses import replace
 from functools import partial
@@ -111,6 +112,18 @@ def test_another_systems_summaries_are_scored_and_its_texts_are_no_markup(app: A
     assert "1 row had the id of an earlier row and got a new one: the second “row” is “row (2)” here." in warnings
     click_row(app, "<b>*x*")
     assert app.header[0].value == "\\<b\\>\\*x\\* · keys"
+
+
+def test_a_file_of_our_own_says_which_model_wrote_it_and_of_what(app: AppTest):
+    upload(arrive(app), lines(own=(None, None, None)), "mine.jsonl")
+    file = errors.saved(app, "export_rows")
+    origins = [json.loads(line)["origin"] for line in file.splitlines()]
+    assert {(each["checkpoint"], each["source"]) for each in origins} == {("tiny", "mine.jsonl")}
+    assert [each["row"] for each in origins] == [1, 2, 3]
+    again = upload(arrive(another(app)), file, "scored.jsonl")
+    assert re.search(r"The summaries come from tiny, .+, from the file scored.jsonl", captions(again).replace("\\", ""))
+    click_row(again, "row-1")
+    assert re.search(r"written by tiny, .+ row 2 of mine.jsonl, on 20\d\d-", captions(again).replace("\\", ""))
 
 
 def test_hints_of_a_summary_can_be_turned_off(app: AppTest, monkeypatch):

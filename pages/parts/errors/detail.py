@@ -156,12 +156,22 @@ def _open(run: Run, row: ScoredSummary) -> None:
             if st.button(say(name), icon=icon, key=f"open_{page}"):
                 _visit(run, row, page)
     if run.checkpoint is None:
-        st.caption(
-            say(
-                "Those pages show what our model does with the dialogue. The summary above is another system's; only "
-                "the BERTScore page uses it."
-            )
-        )
+        st.caption(_whose(row, summaries.writer_of(run.data)))
+
+
+def _whose(row: ScoredSummary, writer: str) -> str:
+    """Say whose summary stands above, and what the other pages show instead."""
+    if writer and row.origin:
+        return say(
+            "The summary above was written by {writer} (weights {weights}), row {row} of {source}, on {date}. Those "
+            "pages show what the model of the sidebar writes now; only the BERTScore page uses the summary above.",
+            writer=notices.literal(writer), weights=row.origin.weights[:12], row=row.origin.row,
+            source=notices.literal(row.origin.source), date=row.origin.date,
+        )  # fmt: skip
+    return say(
+        "Those pages show what our model does with the dialogue. The summary above is another system's; only "
+        "the BERTScore page uses it."
+    )
 
 
 def _visit(run: Run, row: ScoredSummary, page: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +10,11 @@ import streamlit as st
 
 from core import checkpoints
 from core.config import DecodeSettings
-from core.errors import CheckpointError, DialogueError
+from core.errors import CheckpointError, DialogueError, SettingsError
 from core.evaluation import written
 from core.evaluation.intake import BUNDLED, Data
-from core.evaluation.rows import ScoredSummary
+from core.evaluation.rows import Origin, ScoredSummary
+from core.runtime.version import version
 from core.scoring.bertscore import BertScore
 from core.words import say
 from pages.parts.errors.data import BY
@@ -98,8 +100,32 @@ class Run:
 
 def of_file(data: Data) -> Run:
     """Return the summaries that came with the data."""
-    key = ("errors", data.key, "file")
-    return Run(key, data, say("the file {name}", name=data.name), None, None, None, sweep.results(key))
+    key, name = ("errors", data.key, "file"), say("the file {name}", name=data.name)
+    if writer := writer_of(data):
+        name = say("{writer}, from the file {name}", writer=writer, name=data.name)
+    return Run(key, data, name, None, None, None, sweep.results(key))
+
+
+def writer_of(data: Data) -> str:
+    """Return the name of the model that wrote the summaries of a file, if its rows say so; else ""."""
+    if not data.origin or not data.origin.checkpoint:
+        return ""
+    try:
+        return described(data.origin.checkpoint, DecodeSettings.from_dict(dict(data.origin.settings)))
+    except SettingsError:  # of another version
+        return data.origin.checkpoint
+
+
+def with_origin(run: Run) -> dict[int, ScoredSummary]:
+    """Return the rows of a run by place, each with where it comes from, for a file."""
+    if run.checkpoint is None or run.settings is None:
+        return run.rows
+    day, settings = datetime.now(UTC).date().isoformat(), tuple(run.settings.to_dict().items())
+    own = Origin(run.checkpoint, run.writer, settings, run.data.name, date=day, version=version())
+    return {
+        place: row if run.keep and run.data.given[place] else replace(row, origin=replace(own, row=place + 1))
+        for place, row in run.rows.items()
+    }
 
 
 def of_model(

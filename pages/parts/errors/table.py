@@ -124,7 +124,7 @@ def _files(run: Run) -> None:
                 label, partial(make, book), f"{run.data.name}.{ending}", kind,
                 key=f"export_{ending}", on_click=labels.mark_saved, args=(book,), disabled=not book,
             )  # fmt: skip
-        rows, found = run.rows, hints.every_row(run)
+        rows, found = summaries.with_origin(run), hints.every_row(run)
         st.download_button(
             say("All rows with scores, hints and labels (JSONL)"),
             lambda: verdicts.rows_to_jsonl(
