@@ -1,5 +1,6 @@
 """The recurrent model: its size, its states, its attention by hand, its steps, and both backends."""
 
+import os
 from typing import get_args
 
 import numpy as np
@@ -121,16 +122,18 @@ def test_without_attention_one_vector_is_all_that_arrives(source, target):
 
 
 @pytest.mark.slow
-def test_the_loss_falls_and_half_precision_trains(source, target):
+@pytest.mark.parametrize(("precision", "attention"), [("float32", "none"), ("mixed_bfloat16", "additive")])
+def test_the_loss_falls(source, target, precision, attention):
     """`fit` in graph mode with both precisions: what TeacherForcing asks of any model."""
+    if precision != "float32" and "ONEDNN_MAX_CPU_ISA" in os.environ:
+        pytest.skip("TensorFlow asks the processor itself for bfloat16, and oneDNN, held back, ends the process")
     ids = np.where(target == 1, 2, target)
-    for precision, attention in (("float32", "none"), ("mixed_bfloat16", "additive")):
-        transformer = families.build(TINY.replace(attention=attention, dropout=0.1), dtype=precision)
-        trained = TeacherForcing(transformer, TrainConfig(label_smoothing=0.1))
-        trained.compile(optimizer="adam")
-        losses = trained.fit((source, ids), ids, epochs=12, verbose=0, shuffle=False).history["token_loss"]
-        assert losses[-1] < losses[0] - 0.01
-        assert {variable.dtype for variable in transformer.trainable_variables} == {"float32"}
+    transformer = families.build(TINY.replace(attention=attention, dropout=0.1), dtype=precision)
+    trained = TeacherForcing(transformer, TrainConfig(label_smoothing=0.1))
+    trained.compile(optimizer="adam")
+    losses = trained.fit((source, ids), ids, epochs=12, verbose=0, shuffle=False).history["token_loss"]
+    assert losses[-1] < losses[0] - 0.01
+    assert {variable.dtype for variable in transformer.trainable_variables} == {"float32"}
 
 
 def test_heads_cannot_be_switched_off(model, source):

@@ -22,7 +22,7 @@ import sys
 
 import numpy as np
 
-from core import backend
+from core.runtime import backend
 from core.model import families
 from tests.model.twin import ask
 

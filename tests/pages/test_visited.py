@@ -77,7 +77,7 @@ def test_a_branch_is_named_after_what_was_written_and_an_entry_leads_back_to_it(
         ("experiments", {"experiment": "heads", "off": "cross1.2"}, "without head 2 of layer 1 (cross-attention)"),
         ("experiments", {"turns": "1.3"}, "without turn"),
         ("attention", {"see": "head", "layer": 1, "head": 2}, "one head, cross-attention, layer 1, head 2"),
-        ("masks", {"masks_view": "lesson"}, "Masks · the lesson"),
+        ("masks", {"masks_view": "lesson"}, "Masks · train without the mask"),
         ("tokens", {"tok_view": "length"}, "tokens"),
     ],
 )
