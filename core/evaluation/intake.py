@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.errors import CorpusError, SettingsError
 from core.evaluation import verdicts
-from core.evaluation.rows import Origin, ScoredSummary, read_rows
+from core.evaluation.rows import RowOrigin, ScoredSummary, read_rows
 from core.evaluation.verdicts import Book
 from core.limits import limits
 from core.text.corpus import Corpus, SkippedRow, load_corpus
@@ -52,7 +52,7 @@ class Data:
         return {row.id: row for row, has in zip(self.rows, self.given, strict=True) if has}
 
     @cached_property
-    def origin(self) -> Origin | None:
+    def origin(self) -> RowOrigin | None:
         """Return where the first row comes from, if all rows say so of the same writer; else None."""
         writers = {row.origin.writer if row.origin else None for row in self.rows}
         return self.rows[0].origin if len(writers) == 1 else None

@@ -3,12 +3,15 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from core.config import DecodeSettings
 from core.errors import CorpusError, SettingsError
 from core.faults.fault import Fault
 from core.files import beside, fault, finite, parsed, read_text, writing
+from core.runtime.version import version
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
 from core.words import later, say
@@ -38,7 +41,7 @@ class WrittenToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class RowOrigin:
     """Where a row comes from.
 
     Args:
@@ -61,6 +64,21 @@ class Origin:
     date: str = ""
     version: str = ""
 
+    @classmethod
+    def today(
+        cls,
+        source: str,
+        settings: DecodeSettings | None = None,
+        *,
+        checkpoint: str = "",
+        weights: str = "",
+        predictions: str = "",
+    ) -> "RowOrigin":
+        """Return where rows come from that are made now, without their places; arguments as the class has them."""
+        values = tuple(settings.to_dict().items()) if settings else ()
+        day = datetime.now(UTC).date().isoformat()
+        return cls(checkpoint, weights, values, source, predictions=predictions, date=day, version=version())
+
     @property
     def writer(self) -> tuple[Any, ...]:
         """Return what tells the writer of the summary from others."""
@@ -71,7 +89,7 @@ class Origin:
         return asdict(self) | {"settings": dict(self.settings)}
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> "Origin":
+    def from_dict(cls, values: Mapping[str, Any]) -> "RowOrigin":
         """Build from what `to_dict` returned; raises TypeError for anything else."""
         settings = _typed(values["settings"], dict)
         if not all(isinstance(value, str | int | float | bool) for value in settings.values()):
@@ -118,7 +136,7 @@ class ScoredSummary:
     tokens: tuple[WrittenToken, ...] = ()
     attention: tuple[float, ...] = ()
     faults: tuple[Fault, ...] = ()
-    origin: Origin | None = field(default=None, repr=False)  # `intake.digest` is one of the others
+    origin: RowOrigin | None = field(default=None, repr=False)  # `intake.digest` is one of the others
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain JSON types."""
@@ -146,7 +164,7 @@ class ScoredSummary:
                 tokens=tuple(_token(token) for token in _typed(values.get("tokens", []), list)),
                 attention=tuple(finite(share) for share in _typed(values.get("attention", []), list)),
                 faults=tuple(Fault.from_dict(fault) for fault in _typed(values.get("faults", []), list)),
-                origin=Origin.from_dict(values["origin"]) if values.get("origin") is not None else None,
+                origin=RowOrigin.from_dict(values["origin"]) if values.get("origin") is not None else None,
             )
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             got = f"{type(error).__name__} {error}"

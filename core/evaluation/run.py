@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,10 @@ from core.evaluation.local import Batch, run_plan
 from core.evaluation.on_ray import run_on_ray
 from core.evaluation.parts import Parts, open_parts
 from core.evaluation.plan import Plan, items_of, plan_by_length, plan_in_order
-from core.evaluation.rows import Origin
+from core.evaluation.rows import RowOrigin
 from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.files import held
-from core.runtime.version import version
 from core.text.corpus import Corpus, SkippedRow
 
 FORMAT = 1
@@ -57,7 +55,7 @@ def evaluate(
     resume: bool = False,
     workers: int | None = None,
     report: Callable[[int, int], None] | None = None,
-    origin: Origin | None = None,
+    origin: RowOrigin | None = None,
 ) -> Outcome:
     """Summarize and judge a corpus, or judge its predictions.
 
@@ -99,7 +97,7 @@ def evaluate(
     return Outcome(totals, skipped, encoder, rows - before, time.perf_counter() - started)
 
 
-def origin_of(task: Task, source: str, predictions: str = "") -> Origin:
+def origin_of(task: Task, source: str, predictions: str = "") -> RowOrigin:
     """Return where the rows of a task come from: model, settings, data, day and version.
 
     Args:
@@ -107,16 +105,14 @@ def origin_of(task: Task, source: str, predictions: str = "") -> Origin:
         source: name of the file or data set.
         predictions: name of the file with another system's summaries.
     """
-    model: dict[str, Any] = {}
-    if task.settings and task.checkpoint:
-        weights = checkpoints.read_card(task.checkpoint)["sha256"]["weights.safetensors"]
-        settings = tuple(task.settings.to_dict().items())
-        model = {"checkpoint": checkpoints.locate(task.checkpoint).name, "weights": weights, "settings": settings}
-    day = datetime.now(UTC).date().isoformat()
-    return Origin(source=source, predictions=predictions, date=day, version=version(), **model)
+    if not task.settings or not task.checkpoint:
+        return RowOrigin.today(source, predictions=predictions)
+    weights = checkpoints.read_card(task.checkpoint)["sha256"]["weights.safetensors"]
+    name = checkpoints.locate(task.checkpoint).name
+    return RowOrigin.today(source, task.settings, checkpoint=name, weights=weights, predictions=predictions)
 
 
-def _with_origin(batch: Batch, corpus: Corpus, origin: Origin) -> Batch:
+def _with_origin(batch: Batch, corpus: Corpus, origin: RowOrigin) -> Batch:
     lines = [item["line"] for item in items_of(corpus, batch.places)]
     rows = (replace(row, origin=replace(origin, row=line)) for row, line in zip(batch.rows, lines, strict=True))
     return replace(batch, rows=tuple(rows))

@@ -13,6 +13,7 @@ from core.errors import SettingsError
 from core.experiments.interventions import Effect, Untouched
 from core.experiments.lenses import words
 from core.explain.positions import Biases, Side
+from core.explain.shared.recomputing import check_writer
 from core.runtime.queue import CALLS
 from core.text.diff import changed_share
 from core.trace import Array, Summary
@@ -191,15 +192,7 @@ def first_input(summarizer: "Summarizer", summary: Summary) -> FirstInput:
     Raises:
         SettingsError: the summary is of another checkpoint, or the model has no vectors for positions.
     """
-    if summary.checkpoint != summarizer.checkpoint.identity:
-        raise SettingsError(
-            say(
-                "the summary must be of the checkpoint that computes it again. Received: a summary of {other} and the "
-                "checkpoint {checkpoint}",
-                other=summary.checkpoint,
-                checkpoint=summarizer.checkpoint.identity,
-            )
-        )
+    check_writer(summarizer, summary)
     model = summarizer.model
     layer, norm = model.source_embedding, model.source_norm
     ids = [token.id for token in summary.source]

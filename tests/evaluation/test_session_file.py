@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import CorpusError
 from core.evaluation import intake, session_file
 from core.evaluation.intake import BUNDLED, bundled
-from core.evaluation.rows import Origin, ScoredSummary, WrittenToken
+from core.evaluation.rows import RowOrigin, ScoredSummary, WrittenToken
 from core.evaluation.session_file import Scored, Session
 from core.evaluation.verdicts import Entry, subject
 from core.faults import evidence
@@ -97,4 +97,4 @@ def test_rows_of_sessions_that_were_saved_before_have_the_hash_that_stands_in_th
         (WrittenToken("Zelda", 0, 5, 0.1, 0.2),), (1.0,), (Fault("novel_name", 0, 5, (0,), name, 0.1),),
     )  # fmt: skip
     assert intake.digest([row], [True]) == "b4570159f630575f"
-    assert intake.digest([replace(row, origin=Origin("dialoscope"))], [True]) == "b4570159f630575f"
+    assert intake.digest([replace(row, origin=RowOrigin("dialoscope"))], [True]) == "b4570159f630575f"

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.config import PAD, START
-from core.errors import SettingsError
 from core.explain.attention_lab.block import block, maps_of, norm_of, normalised
 from core.explain.attention_lab.steps import Matrix, Step
+from core.explain.shared.recomputing import check_place, check_writer
 from core.trace import Array, Summary
-from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -49,28 +48,12 @@ def token_block(summarizer: "Summarizer", summary: Summary, stack: Stack, layer:
     Raises:
         SettingsError: there is no such layer or row, or the summary is of another checkpoint.
     """
-    if summary.checkpoint != summarizer.checkpoint.identity:
-        raise SettingsError(
-            say(
-                "the summary must be of the checkpoint that computes it again. Received: a summary of {other} and the "
-                "checkpoint {checkpoint}",
-                other=summary.checkpoint,
-                checkpoint=summarizer.checkpoint.identity,
-            )
-        )
+    check_writer(summarizer, summary)
     model = summarizer.model
     layers = model.encoder if stack == "encoder" else model.decoder
     hidden = summary.encoder_hidden if stack == "encoder" else summary.decoder_hidden
     for name, value, size in (("layer", layer, len(layers.blocks)), ("row", row, hidden.shape[1])):
-        if not 0 <= value < size:
-            raise SettingsError(
-                say(
-                    "{name} must be from 0 to {last} here. Received: {received}",
-                    name=name,
-                    last=size - 1,
-                    received=f"{name}={value}",
-                )
-            )
+        check_place(name, value, size)
     maps, x, expected = maps_of(layers.blocks[layer]), hidden[layer].astype(np.float64), hidden[layer + 1, row]
     bias = None
     if layers.relative_bias:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.config import PAD, START
 from core.errors import SettingsError
+from core.explain.shared.recomputing import check_place, check_writer
 from core.trace import Array, Summary
 from core.words import say
 
@@ -92,15 +93,7 @@ def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, h
     tokens = summary.source if kind == "encoder" else summary.tokens
     sizes = {"layer": len(stack.blocks), "head": summarizer.model.config.num_heads, "row": len(tokens)}
     for (name, size), value in zip(sizes.items(), (layer, head, row), strict=True):
-        if not 0 <= value < size:
-            raise SettingsError(
-                say(
-                    "{name} must be from 0 to {last} here. Received: {name}={value}",
-                    name=name,
-                    last=size - 1,
-                    value=repr(value),
-                )
-            )
+        check_place(name, value, size)
     attention, query, memory, mask = _inputs(summarizer.model, summary, kind, layer, row)
     bias = None if kind == "cross" else _bias(stack, row, len(mask))
     width = attention.key_dim
@@ -128,15 +121,7 @@ def _stack(summarizer: "Summarizer", summary: Summary, kind: Kind) -> Any:
                 value=f"kind={kind!r}",
             )
         )
-    if summary.checkpoint != summarizer.checkpoint.identity:
-        raise SettingsError(
-            say(
-                "the summary must be of the checkpoint that computes it again. Received: a summary of {summary} and "
-                "the checkpoint {checkpoint}",
-                summary=summary.checkpoint,
-                checkpoint=summarizer.checkpoint.identity,
-            )
-        )
+    check_writer(summarizer, summary)
     return summarizer.model.encoder if kind == "encoder" else summarizer.model.decoder
 
 

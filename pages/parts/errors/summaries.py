@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,7 @@ from core.config import DecodeSettings
 from core.errors import CheckpointError, DialogueError, SettingsError
 from core.evaluation import written
 from core.evaluation.intake import BUNDLED, Data
-from core.evaluation.rows import Origin, ScoredSummary
-from core.runtime.version import version
+from core.evaluation.rows import RowOrigin, ScoredSummary
 from core.scoring.bertscore import BertScore
 from core.words import say
 from pages.parts.errors.data import BY
@@ -120,8 +118,7 @@ def with_origin(run: Run) -> dict[int, ScoredSummary]:
     """Return the rows of a run by place, each with where it comes from, for a file."""
     if run.checkpoint is None or run.settings is None:
         return run.rows
-    day, settings = datetime.now(UTC).date().isoformat(), tuple(run.settings.to_dict().items())
-    own = Origin(run.checkpoint, run.writer, settings, run.data.name, date=day, version=version())
+    own = RowOrigin.today(run.data.name, run.settings, checkpoint=run.checkpoint, weights=run.writer)
     return {
         place: row if run.keep and run.data.given[place] else replace(row, origin=replace(own, row=place + 1))
         for place, row in run.rows.items()

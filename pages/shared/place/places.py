@@ -47,7 +47,7 @@ def take(place: Place, kept: Collection[Field[Any]] = ()) -> frozenset[str]:
         The names of the fields that the link set.
     """
     state, every = st.session_state, (*SHARED, *own_fields(place.page))
-    values, found = fields.read(dict(place.link), every)
+    values, found = fields.read(place.link, every)
     if selection.EXAMPLE.name in values:
         values = {selection.INPUT.name: "example", **values}
     stay = {field.name for field in kept} - values.keys()

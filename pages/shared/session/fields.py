@@ -6,7 +6,7 @@ The page lists its fields, and `address` fills them from a link and writes them 
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
@@ -219,7 +219,7 @@ def follow(subject: Hashable, *fields: Field[Any]) -> bool:
     return bool(before != subject)
 
 
-def read(link: dict[str, str], fields: Collection[Field[Any]]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def read(link: Mapping[str, str], fields: Collection[Field[Any]]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return what a link says, by name, and a note on each value that is not allowed; unknown names are left alone."""
     values: dict[str, Any] = {}
     notes = []

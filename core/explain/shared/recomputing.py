@@ -1,0 +1,31 @@
+"""What must hold before a part of a run is computed again from its stored states."""
+
+from typing import TYPE_CHECKING
+
+from core.errors import SettingsError
+from core.trace import Summary
+from core.words import say
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+
+def check_writer(summarizer: "Summarizer", summary: Summary) -> None:
+    """Raise SettingsError if another checkpoint wrote the summary."""
+    if summary.checkpoint != summarizer.checkpoint.identity:
+        raise SettingsError(
+            say(
+                "the summary must be of the checkpoint that computes it again. Received: a summary of {other} and the "
+                "checkpoint {checkpoint}",
+                other=summary.checkpoint,
+                checkpoint=summarizer.checkpoint.identity,
+            )
+        )
+
+
+def check_place(name: str, value: int, size: int) -> None:
+    """Raise SettingsError if a 0-based place, such as a layer, is none of `size` places."""
+    if not 0 <= value < size:
+        raise SettingsError(
+            say("{name} must be from 0 to {last} here. Received: {name}={value}", name=name, last=size - 1, value=value)
+        )
