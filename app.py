@@ -20,27 +20,7 @@ from pages.shared.session import notices
 from pages.shared.teaching import classroom, projector, stream
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
-STYLE = """<style>
-[data-testid="stButtonGroup"] button[data-variant][data-selected] { color: inherit; }
-[data-testid="stSliderThumbValue"] { color: inherit; }
-:is([data-testid="stMain"], [data-testid="stPopoverBody"]):focus-visible {
-  outline: 3px solid light-dark(#1a579b, #6fb7f0); outline-offset: -3px;
-}
-.stApp pre .token.token:is(.keyword, .function, .class-name, .variable) { color: light-dark(#1a579b, #6fb7f0); }
-.stApp pre .token.token:is(.number, .boolean, .string) { color: light-dark(#00695c, #4fc7a0); }
-.stApp pre .token.token.operator { color: light-dark(#a84300, #f0914a); }
-.stApp pre .token.token:is(.comment, .punctuation) { color: light-dark(#555f6e, #a3adbb); }
-[data-testid="stBottomBlockContainer"]:has(.st-key-lesson, .st-key-class) { max-width: none; padding: 0 1.5rem 0.5rem; }
-.st-key-lesson { border-top: 3px solid light-dark(#1a579b, #6fb7f0); padding-top: 0.4rem; }
-.st-key-lesson { max-height: 45vh; overflow-y: auto; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-class_idle) { display: none; }
-.st-key-lesson :is(p, button) { font-size: 0.9rem; line-height: 1.35; }
-[data-testid="stMainBlockContainer"]:has(.st-key-compare_pair) { padding: 2.8rem 1rem 1rem; }
-.streamlit-embedded [data-testid="stMainBlockContainer"] { padding: 1rem; }
-.st-key-lesson button { min-height: 2rem; padding: 0.1rem 0.6rem; }
-</style>"""
-"""What Streamlit's theme does not reach: the contrast of chosen segments, values of sliders and code; the focus of the
-page and of opened boxes; the margins of two models side by side; how low and wide the panel of a lesson is."""
+STYLE = Path(__file__).parent / "pages" / "shared" / "frame" / "frame.css"
 
 
 def main() -> None:

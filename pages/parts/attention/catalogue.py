@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core import checkpoints
+from core.explain.attention.catalogue import Catalogue
 from core.explain.attention.head_types import MEANINGS
 from core.figures.attention import head_tables
 from core.figures.attention.head_tables import MEASURES
@@ -10,7 +11,7 @@ from core.figures.attention.view import AttentionView
 from core.figures.shared.wording import KIND_NAMES, capital, count
 from core.words import later, say
 from pages.parts.attention import view
-from pages.shared.controls.choices import select
+from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
 from pages.shared.model import model_parts
 from pages.shared.session import decoding
@@ -37,43 +38,49 @@ def draw(found: AttentionView) -> None:
         output = checkpoints.locate(name) / "heads.json"
         st.code(f"python -m core heads DATA --checkpoint {name} --limit 200 --output {output}", wrap_lines=True)
         return
-    dialogues = count(measured.dialogues, "dialogue")
-    means = say("Means over {dialogues} of {data}.", dialogues=dialogues, data=literal(measured.data))
-    st.markdown(f"{means} {say(HOW)}")
-    if measured.effects:
-        st.markdown(literal(head_tables.lost_without(measured.effects, found.kind)))
     offered = head_tables.measures(measured)
     if MEASURE.value not in offered:
         lacking = say(MEASURES[MEASURE.value])
         MEASURE.refuse(say("The catalogue of this model does not have the measure: {measure}.", measure=lacking))
-    select(say("Measure"), {name: capital(text) for name, text in offered.items()}, MEASURE, width=420)
+    with row():
+        select(say("Measure"), {name: capital(text) for name, text in offered.items()}, MEASURE, width=260)
     shape = found.weights.shape[:2]
     picture = pictures.kept(
         head_tables.measured_map, measured, found.kind, MEASURE.value, shape, (found.layer, found.head or 0)
     )
     pictures.show(picture, "head_map", on_select=lambda: view.show_clicked("head_map", shape[1]))
+    dialogues = count(measured.dialogues, "dialogue")
+    means = say("Means over {dialogues} of {data}.", dialogues=dialogues, data=literal(measured.data))
+    st.markdown(f"{means} {say(HOW)}")
+    if measured.effects:
+        st.markdown(literal(head_tables.lost_without(measured.effects, found.kind)))
+    _tables(measured, found)
+
+
+def _tables(measured: Catalogue, found: AttentionView) -> None:
+    """Draw type, rank and every statistic of the heads, as tables that a heading opens."""
     heads = [each for each in measured.heads if each.scores.kind == found.kind]
     attention = say(KIND_NAMES[found.kind])
-    st.markdown(say("**{attention}: types and ranks**", attention=attention))
     types = head_tables.types_table(measured, heads)
-    st.dataframe(
-        types,
-        hide_index=True,
-        column_config={name: say(name) for name in types},
-        alt=say("Type and rank of every head"),
-    )
+    with st.expander(say("{attention}: types and ranks", attention=attention)):
+        st.dataframe(
+            types,
+            hide_index=True,
+            column_config={name: say(name) for name in types},
+            alt=say("Type and rank of every head"),
+        )
     with st.expander(say("What the scores measure, and the published thresholds"), icon=":material/straighten:"):
         lines = (
             f"- **{say(name)}**: {say(meaning)} {head_tables.threshold(name)}" for name, meaning in MEANINGS.items()
         )
         st.markdown("\n".join(lines))
-    st.markdown(say("**{attention}: every statistic**", attention=attention))
     numbers = head_tables.numbers_table(heads)
-    st.dataframe(
-        numbers,
-        hide_index=True,
-        column_config={name: say(name) for name in numbers},
-        alt=say("Statistics of every head"),
-    )
+    with st.expander(say("{attention}: every statistic", attention=attention)):
+        st.dataframe(
+            numbers,
+            hide_index=True,
+            column_config={name: say(name) for name in numbers},
+            alt=say("Statistics of every head"),
+        )
     pictures.save_table(types | numbers, "heads", "save_heads")
     st.caption(say("Measured by: {command}", command=literal(measured.command)))

@@ -6,9 +6,9 @@ from core.experiments import ablations
 from core.explain.attention.head_outputs import Head
 from core.figures.attention.view import AttentionView, held
 from core.words import later, say
-from pages.parts.attention import view
+from pages.parts.attention import first_picture, view
 from pages.shared.controls import open_head
-from pages.shared.controls.choices import one_of, select
+from pages.shared.controls.choices import one_of, options, row, select
 from pages.shared.model import model_parts
 from pages.shared.place import page_description, places
 
@@ -29,16 +29,17 @@ def draw() -> AttentionView | None:
     if found is None:
         st.info(say(model_parts.NO_ATTENTION), icon=":material/info:")
         return None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         tip = say("Cross: the summary looks at the dialogue. Self: a text looks at itself.")
         one_of(say("Attention"), {kind: say(SHORT[kind]) for kind in held(found.summary)}, open_head.KIND, tip)
         if not found.single:
             layers, heads = (range(1, size + 1) for size in found.weights.shape[:2])
             last = say("{layer} (last)", layer=layers[-1])
             names = {each: last if each == layers[-1] else str(each) for each in layers}
-            select(say("Layer"), names, open_head.LAYER, usual=layers[-1], width=150)
+            select(say("Layer"), names, open_head.LAYER, usual=layers[-1], width=120)
             means = {0: say("Mean of all")}
             select(say("Head"), means | {each: str(each) for each in heads}, open_head.HEAD, width=150)
+    with options():
         if found.kind != "encoder":
             tip = say("A decoder row reads one token and writes the next: it can be named by either.")
             rows = {name: say(label) for name, label in ROWS.items()}
@@ -52,7 +53,8 @@ def draw() -> AttentionView | None:
 
 
 def footer(found: AttentionView) -> None:
-    """Say what attention does not prove, and offer the experiment that tests it."""
+    """Say what a copying network shows and what attention does not prove, and offer the experiment that tests it."""
+    first_picture.read_it()
     with st.expander(say("What attention does not prove"), icon=":material/warning:"):
         st.markdown(say(NOT_SHOWN))
     if not model_parts.has("heads"):

@@ -8,13 +8,12 @@ from core.figures.attention import compared
 from core.figures.attention.compared import Compared
 from core.figures.attention.view import AttentionView, held
 from core.figures.attention.weights import IN_SENTENCE
-from core.figures.shared.wording import KIND_NAMES
 from core.trace import Summary
 from core.words import say
 from pages.parts.attention import view
 from pages.parts.attention.head_grid import grid_data, head_grid
 from pages.shared.components.word_diff import word_diff
-from pages.shared.controls.choices import select
+from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
 from pages.shared.model import loading, models
 from pages.shared.session import decoding, selection
@@ -35,14 +34,26 @@ def draw(found: AttentionView) -> None:
         st.info(none, icon=":material/info:")
         return
     OTHER.fit(("", *others), say("checkpoint to compare with"))
-    name = select(say("Compare with"), {each: each for each in others}, OTHER, usual=others[0], width=320)
+    with row():
+        name = select(say("Compare with"), {each: each for each in others}, OTHER, usual=others[0], width=200)
     job = models.job(name)
     if not loading.ready(job) or job.summarizer is None:
         return
     other = models.summary(job.summarizer, selection.current().text, decoding.of_card(name))
     both = [_compared(mine, found.summary), _compared(name, other)]
-    _summaries(both)
-    st.header(say("{attention} of both", attention=say(KIND_NAMES[found.kind])), anchor=False)
+    drawn = [weights for each in both if (weights := held(each.summary).get(found.kind)) is not None]
+    fits = all(weights.shape[1] <= BESIDE for weights in drawn)
+    for each, place in zip(both, st.columns(2) if fits else (st.container(), st.container()), strict=True):
+        with place:
+            _heads(each, found)
+    with st.expander(say("What each writes")):
+        _summaries(both)
+    with st.expander(say("Scores and heads of both checkpoints")):
+        _scores(both, found)
+
+
+def _scores(both: list[Compared], found: AttentionView) -> None:
+    """Draw the table of what was measured of both."""
     table = compared.table(both, found.kind, selection.current().references)
     st.dataframe(
         table,
@@ -56,11 +67,6 @@ def draw(found: AttentionView) -> None:
         "of attention."
     )
     st.caption(of_many)
-    drawn = [weights for each in both if (weights := held(each.summary).get(found.kind)) is not None]
-    fits = all(weights.shape[1] <= BESIDE for weights in drawn)
-    for each, place in zip(both, st.columns(2) if fits else (st.container(), st.container()), strict=True):
-        with place:
-            _heads(each, found)
 
 
 def _compared(name: str, summary: Summary) -> Compared:
@@ -74,11 +80,9 @@ def _summaries(both: list[Compared]) -> None:
             st.markdown(f"**{literal(each.name)}**")
             st.text(each.summary.text or say("It wrote nothing."))
             st.caption(literal(str(each.card.get("about") or "")))
-    with st.expander(say("Word by word"), icon=":material/difference:"):
-        first, second = (literal(each.name) for each in both)
-        marks = say("Struck through: {first} alone. Underlined: {second} alone.", first=first, second=second)
-        st.caption(marks)
-        word_diff(both[0].summary.text, both[1].summary.text, key="compare_diff")
+    first, second = (literal(each.name) for each in both)
+    st.caption(say("Struck through: {first} alone. Underlined: {second} alone.", first=first, second=second))
+    word_diff(both[0].summary.text, both[1].summary.text, key="compare_diff")
 
 
 def _heads(each: Compared, found: AttentionView) -> None:

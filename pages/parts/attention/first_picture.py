@@ -10,9 +10,9 @@ from pages.shared.session import decoding, selection
 
 NAME = "tiny-copier"
 READ_IT = later(
-    "**This network reads letters and writes the same letters.** Each line below leads from a letter that it writes to "
+    "**This network reads letters and writes the same letters.** Each line above leads from a letter that it writes to "
     "the letter that it looks at while it does so: to write the third letter, it looks at the third letter. In the "
-    "matrix below, where a row is a letter that it writes and a column a letter that it reads, that is the diagonal. "
+    "matrix, where a row is a letter that it writes and a column a letter that it reads, that is the diagonal. "
     "No rule told it to; it learnt this from examples, in less than a minute."
 )
 SEEN = {"see": "head", "kind": "cross", "layer": 0, "head": 0}
@@ -25,15 +25,22 @@ def head() -> None:
     if NAME not in installed:
         return
     if decoding.checkpoint() != NAME:
-        tip = say("Opens the checkpoint tiny-copier with an input of its own.")
-        _switch(say("New to attention? Begin with a network that copies letters"), NAME, ":material/school:", tip)
+        tip = say(
+            "Begin with a network that copies letters: opens the checkpoint tiny-copier with an input of its own."
+        )
+        _switch(say("New to attention?"), NAME, ":material/school:", tip)
         return
-    st.info(say(READ_IT), icon=":material/school:")
     if selection.INPUT.value == "example":
         label = say("It knows no words: give it letters")
         st.button(label, key="first_letters", icon=":material/abc:", on_click=_open, args=(NAME,))
     back = next(name for name in installed if name != NAME)
     _switch(say("Go on to {name}, which summarizes", name=back), back, ":material/arrow_forward:", "")
+
+
+def read_it() -> None:
+    """Say how to read the picture above of the network that copies letters, if it is the one."""
+    if decoding.checkpoint() == NAME:
+        st.info(say(READ_IT), icon=":material/school:")
 
 
 def _switch(label: str, name: str, icon: str, tip: str) -> None:

@@ -17,7 +17,7 @@ from pages.parts.attention import view
 from pages.parts.attention.attention_matrix import attention_matrix, matrix_data
 from pages.parts.attention.head_view import head_view, view_data
 from pages.parts.attention.view import SHARE, UNITS
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, options
 from pages.shared.figures import pictures
 from pages.shared.place import address
 from pages.shared.session.fields import Choice
@@ -42,26 +42,27 @@ MATRIX, LINES, MOVED = "head_matrix", "head_lines", "head_moved"
 
 def draw(found: AttentionView) -> None:
     """Draw the lines and the matrix of the open head, and what it does beside what it tends to do."""
-    units, numbers, note = sized(found, one_of(say("Show by"), {unit: say(UNITS[unit]) for unit in UNITS}, GRAIN))
-    if note:
-        st.caption(note)
+    with options():
+        grain = one_of(say("Show by"), {unit: say(UNITS[unit]) for unit in UNITS}, GRAIN)
+    units, numbers, note = sized(found, grain)
     values = found.layer_weights[numbers[0] : numbers[-1] + 1]
     weights = found.rolled(values, units, say("layer {layer}", layer=found.layer + 1))
     shown = found.open_head(units)
     locked = found.locked(weights.rows)
     caption = shown.caption(found.what)
-    st.header(say("From token to token"), anchor=False)
     moves = (st.session_state.get(address.JUMPS, 0), st.session_state.get(MOVED, 0))
     version = hash((found.summary.text, found.kind, found.layer, found.head, moves)) % 2**31
     lines = view_data(weights, numbers, on=found.head, share=SHARE.value / 100, locked=locked, version=version)
     head_view(key=LINES, data=lines, on_view_change=lambda: _lines_changed(found, weights.rows, numbers))
     heads = [number + 1 for number in numbers for _ in range(shown.values.size)]
+    if note:
+        st.caption(note)
     pictures.save_view(LINES, "attention-lines", caption, lambda: {later("Head"): heads} | weights.table)
-    st.header(say("As a matrix"), anchor=False)
-    drawn = matrix_data(shown, None if locked is None else locked[0])
-    attention_matrix(key=MATRIX, data=drawn, on_row_change=lambda: _row_picked(shown.rows))
-    st.caption(literal(caption))
-    pictures.save_view(MATRIX, "attention-matrix", caption, lambda: shown.table)
+    with st.expander(say("As a matrix")):
+        drawn = matrix_data(shown, None if locked is None else locked[0])
+        attention_matrix(key=MATRIX, data=drawn, on_row_change=lambda: _row_picked(shown.rows))
+        st.caption(literal(caption))
+        pictures.save_view(MATRIX, "attention-matrix", caption, lambda: shown.table)
     _profile(found)
 
 
@@ -90,11 +91,16 @@ def _profile(found: AttentionView) -> None:
         hint = say("Open a single head to see what it does here and what it tends to do.")
         st.info(hint, icon=":material/ads_click:")
         return
-    st.header(say("What this head does"), anchor=False)
+    with st.expander(say("What this head does")):
+        _told(found, found.head)
+
+
+def _told(found: AttentionView, head: int) -> None:
+    """Say and draw what a head does on this text, beside what it does over the corpus of the catalogue."""
     others = view.scores_of_kind(found)
-    here = next(each for each in others if (each.layer, each.head) == (found.layer, found.head))
+    here = next(each for each in others if (each.layer, each.head) == (found.layer, head))
     measured, reason = view.measured(found)
-    usually = measured.find(found.kind, found.layer, found.head) if measured else None
+    usually = measured.find(found.kind, found.layer, head) if measured else None
     st.markdown(say("**On this text.** {description}", description=literal(said(here, others))))
     if usually and measured:
         elsewhere = say(

@@ -20,12 +20,12 @@ MOST = 64
 
 def draw(found: AttentionView) -> None:
     """Draw a small picture of every head, and the shares of special tokens, tags and punctuation."""
-    st.markdown(say("Every head is a small picture: rows look, columns are looked at. Click one to open it."))
     measured, _ = view.measured(found)
     labels = measured.labels() if measured else {}
     tags = {place[1:]: label for place, label in labels.items() if place.kind == found.kind}
     data = grid_data(found.kind, found.weights, found.layer, found.head, tags)
     head_grid(key=GRID, data=data, on_open_change=_open_from_grid)
+    st.caption(say("Every head is a small picture: rows look, columns are looked at. Click one to open it."))
     if tags:
         tagged = say(
             "Below each head: its published type or, if it has none, by what it stands out, from the catalogue."
@@ -36,10 +36,15 @@ def draw(found: AttentionView) -> None:
     table, caption = found.largest()
     st.caption(literal(caption))
     pictures.save_view(GRID, "attention-heads", caption, lambda: table)
-    st.header(say("Sinks first"), anchor=False)
+    with st.expander(say("Sinks first")):
+        _sinks(found)
+
+
+def _sinks(found: AttentionView) -> None:
+    """Draw how much of each head's attention falls on special tokens, speaker tags and punctuation."""
     about = say(
         "Special tokens, speaker tags and punctuation often collect attention that a head does not need elsewhere. "
-        "The switch “Sinks” above leaves them out and scales the rest of each row to 100 %."
+        "The switch “Sinks” among the options leaves them out and scales the rest of each row to 100 %."
     )
     st.markdown(about)
     layers, heads = found.weights.shape[:2]

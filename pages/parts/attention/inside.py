@@ -14,6 +14,7 @@ from core.trace import Summary
 from core.words import say
 from pages.parts.attention import view
 from pages.parts.attention.head_stages import head_stages, stages_data
+from pages.shared.controls import choices
 from pages.shared.figures import pictures
 from pages.shared.model import loading, model_parts
 from pages.shared.model.cache import cached
@@ -32,21 +33,19 @@ def draw(found: AttentionView) -> None:
     summarizer = loading.current_job().summarizer
     if summarizer is None or not model_parts.has_or_note("heads", say("queries, keys and values of a head")):
         return
-    head = found.head
-    if head is None:
-        st.caption(say("A mean of heads has no query of its own: this is head 1. Choose another above."))
-        head = 0
+    head = found.head or 0
     tokens = found.queries if found.kind == "encoder" else found.summary.tokens  # a row is here what it writes
     queries = texts(labels(tokens, "token"))
     strongest = int(found.one(found.layer_weights).max(axis=1).argmax())
     st.session_state[CHOICE] = found.span[0] if found.span else strongest
-    asked = say("Query: the token that is about to be written")
-    row = st.selectbox(
+    asked = say("Query: token to be written")
+    row = choices.row().selectbox(
         say("Query token: who looks") if found.kind == "encoder" else asked,
         range(len(queries)),
         format_func=lambda index: f"{index + 1} · {queries[index]}",
         key=CHOICE,
         on_change=lambda: view.pick(int(st.session_state[CHOICE])),
+        width=210,
     )
     keys = [label.text for label in found.columns("token")]
     place = (summarizer, found.summary, found.kind, found.layer, head, row)
@@ -57,9 +56,12 @@ def draw(found: AttentionView) -> None:
     head_stages(key=STAGES, data=data, on_pick_change=_picked)
     picture = pictures.kept(_picture, place, queries[row], keys)
     pictures.save_view(STAGES, "attention-stages", picture.caption, lambda: picture.table)
+    if found.head is None:
+        st.caption(say("A mean of heads has no query of its own: this is head 1. Choose another above."))
     if found.words_only:
         st.caption(say("These numbers are the model's own: “Sinks: left out” changes the other views only."))
-    pictures.show(picture, "stages")
+    with st.expander(say("The stages as a chart")):
+        pictures.show(picture, "stages")
 
 
 @cached(8)

@@ -1,5 +1,7 @@
 """Attention between words, turns and speakers: the view that opens first."""
 
+from contextlib import nullcontext
+
 import streamlit as st
 
 from core.explain.attention import sinks
@@ -11,7 +13,7 @@ from core.figures.shared.wording import percent, turn_ranges
 from core.words import later, say
 from pages.parts.attention.ribbons import ribbon_data, ribbons
 from pages.parts.attention.view import SHARE, UNITS
-from pages.shared.controls.choices import one_of, slider
+from pages.shared.controls.choices import one_of, options, slider
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Choice
 
@@ -29,14 +31,15 @@ MOST_CELLS, MOST_ROWS, MOST_RIBBONS = 6000, 100, 70
 def draw(found: AttentionView) -> None:
     """Draw the open head by word, turn or speaker: as ribbons and as a matrix."""
     units, coarser = _units(found)
-    if coarser:
-        st.caption(coarser)
-    _sinks(found)
     weights = found.open_head(units)
     picture = weights.picture(found.what)
     if found.kind != "decoder":
         _ribbons(found, weights, units)
-    pictures.show(picture, "turn_matrix")
+    if coarser:
+        st.caption(coarser)
+    _sinks(found)
+    with st.expander(say("As a matrix")) if found.kind != "decoder" else nullcontext():
+        pictures.show(picture, "turn_matrix")
     if found.summary.omitted:
         turns = turn_ranges(found.summary.omitted)
         st.caption(say("The model did not read turns {turns}: they have no column.", turns=turns))
@@ -52,7 +55,8 @@ def _ribbons(found: AttentionView, weights: Weights, units: tuple[Unit, Unit]) -
     if max(len(shown.rows), len(shown.columns)) > MOST_RIBBONS:
         return
     ribbons(key="ribbons", data=ribbon_data(shown, SHARE.value / 100), on_pick_change=lambda: None)
-    slider(say("Draw the largest weights that hold this share of each row (%)"), SHARE)
+    with options():
+        slider(say("Draw the largest weights that hold this share of each row (%)"), SHARE)
     pictures.save_view("ribbons", "attention-ribbons", shown.caption(found.what), lambda: shown.table)
 
 
@@ -80,9 +84,10 @@ def _units(found: AttentionView) -> tuple[tuple[Unit, Unit], str]:
     if ROW_UNIT.value not in choices:
         ROW_UNIT.value = ROW_UNIT.default
     if found.kind == "decoder":  # the summary on both sides: the choice for dialogues stays as it was
-        unit = one_of(say("Rows and columns by"), choices, ROW_UNIT)
+        with options():
+            unit = one_of(say("Rows and columns by"), choices, ROW_UNIT)
         return (unit, unit), ""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with options():
         row = one_of(say("Rows by"), choices, ROW_UNIT)
         column = one_of(say("Columns by"), every, COLUMN_UNIT)
     return readable(found, row, column)

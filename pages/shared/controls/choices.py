@@ -9,9 +9,34 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from core.words import say
 from pages.shared.session import option_labels
 from pages.shared.session.fields import Field, Number
+
+ROW, OPTIONS = "choice_row", "choice_options"
+"""Keys of the row of choices, in the session and on the page, and of the box at its end."""
+
+
+def begin() -> None:
+    """Make the one row of choices of a view; it stands where this is called, and takes no room while it is empty."""
+    st.session_state[ROW] = st.container(horizontal=True, vertical_alignment="bottom", key=ROW)
+    st.session_state[OPTIONS] = None
+
+
+def row() -> DeltaGenerator:
+    """Return the row of choices, for the two or three that matter most."""
+    found: DeltaGenerator = st.session_state[ROW]
+    return found
+
+
+def options() -> DeltaGenerator:
+    """Return the box behind the button "Options" at the end of the row, for every other choice."""
+    if st.session_state[OPTIONS] is None:
+        st.session_state[OPTIONS] = row().popover(say("Options"), icon=":material/tune:", width="content", key=OPTIONS)
+    found: DeltaGenerator = st.session_state[OPTIONS]
+    return found
 
 
 def one_of(

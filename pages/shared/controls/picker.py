@@ -74,7 +74,7 @@ def _go_back() -> None:
 def bar() -> None:
     """Draw the name of the current dialogue with a way to change it, in one line."""
     chosen = selection.current()
-    with st.container(horizontal=True, vertical_alignment="center", key="dialogue_bar"):
+    with st.container(horizontal=True, vertical_alignment="center", width="content", key="dialogue_bar"):
         with st.popover(say("Dialogue: {title}", title=title(chosen)), icon=":material/forum:", width="content"):
             draw()
         with st.popover(say("Read it"), icon=":material/article:", width="content"):

@@ -8,12 +8,15 @@ import streamlit as st
 
 from core.words import language, later, say, speaking
 from pages.shared.components.projector_keys import projector_keys
-from pages.shared.controls.choices import one_of
+from pages.shared.controls import choices
 from pages.shared.model import queue_notice
 from pages.shared.place import address, declarations, menu, open_stop, page_description, places, visited
-from pages.shared.session import notices, session
+from pages.shared.session import decoding, notices, session
 from pages.shared.session.fields import Choice, Field
 from pages.shared.teaching import projector
+
+HEAD, ABOUT, VIEWS = "page_head", "page_about", "page_views"
+"""Keys of the row with the title of a page, its dialogue and its model, of the sentence below it, and of its views."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class Page:
         visits: what an entry in the list of what was visited is about: the current "dialogue", the "page", or "" where
             there is nothing to return to.
         fields: what a link can say beside the fields of the views.
-        head: draws what stands above the part that a choice draws again.
+        head: draws chips beside the title: its dialogue, its files; a choice does not draw them again.
         prepare: draws the controls that all views share, and returns what the views draw; None: nothing to draw yet.
         footer: draws what stands below every view; it gets what `prepare` returned.
         on_view: called when another view is chosen.
@@ -104,20 +107,27 @@ class Page:
         """Draw the page."""
         session.require_frame()
         self._heading()
-        if self.head:
-            self.head()
         body = st.container()
         self._onward()  # before the body: a view that waits for its model stops the run
         with body:
             st.fragment(self._body)()
 
     def _heading(self) -> None:
-        """Draw the title and what the page is about; for a projector in one line."""
+        """Draw title and chips in one row, below it the sentence of the page; for a projector title and sentence."""
         if projector.on():
             projector.title(say(self.title), say(self.about))
-        elif not st.context.is_embedded:  # as a side of the page of two models, which says what it is
-            st.title(say(self.title), anchor=False)
-            st.markdown(say(self.about))
+            if self.head:
+                self.head()
+            return
+        with st.container(horizontal=True, vertical_alignment="center", key=HEAD):
+            if not st.context.is_embedded:  # as a side of the page of two models, which says what it is
+                st.title(say(self.title), anchor=False, width="content")
+            if self.head:
+                self.head()
+            if "checkpoint" in self.uses and not st.context.is_embedded:
+                st.badge(notices.literal(decoding.checkpoint()), icon=":material/neurology:", color="gray")
+        if not st.context.is_embedded:
+            st.container(key=ABOUT).markdown(say(self.about))
 
     def _onward(self) -> None:
         """Draw the ways to the next pages, as the last line."""
@@ -154,9 +164,11 @@ class Page:
             name: say(each.label) if isinstance(each.label, str) else each.label() for name, each in self.views.items()
         }
         if len(self.views) > 1:
-            name = one_of(say(self.view_label), labels, self.view.name, hidden=True, on_change=self.on_view)
-            view = self.views[name]
+            with st.container(key=VIEWS):
+                label, change = say(self.view_label), self.on_view
+                view = self.views[choices.one_of(label, labels, self.view.name, hidden=True, on_change=change)]
             address.write()
+        choices.begin()
         self._project(view)
         subject: tuple[Any, ...] = ()
         if self.prepare:
