@@ -77,13 +77,13 @@ def _row(summary: Summary, chosen: str, step: int) -> Array:
 
 
 def _tokens(run: Run, summary: Summary, opened: Group, chosen: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.header(say("Turn {turn}, token by token", turn=opened.label), anchor=False)
-        if TURN.value - 1 == opened.turn:
+    picked = TURN.value - 1 == opened.turn
+    with st.expander(say("Turn {turn}, token by token", turn=opened.label), expanded=picked):
+        if picked:
             st.button(say("Follow the most attention"), on_click=TURN.clear, icon=":material/my_location:")
         else:
             st.caption(say("The turn with the most attention. Click another turn to see its tokens."))
-    pictures.show(run.picture(_in_turn, summary, chosen, run.step, opened.members), "in_turn")
+        pictures.show(run.picture(_in_turn, summary, chosen, run.step, opened.members), "in_turn")
 
 
 def _in_turn(summary: Summary, chosen: str, step: int, members: tuple[int, ...]) -> Picture:

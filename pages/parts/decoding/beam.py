@@ -34,42 +34,42 @@ FATES = {
 def draw(run: Run) -> None:
     """Draw the tree, the node that was clicked, and the list of finished summaries."""
     notices.show_complaint()
-    summary = _searched(run)
+    summary, note = _searched(run)
     if summary is None or summary.beam is None:
         return
     tree = beam_tree(summary.beam, [step.token.id for step in summary.steps])
+    _node(run, summary, tree)
+    picture = figures.beam(tree, run.labels(summary), summary.settings.length_penalty)
+    pictures.show(picture, "beam_picture", on_select=_clicked)
+    if note:
+        st.info(note, icon=":material/info:")
     st.markdown(
         say(
             "From left to right the beams grow by one token at each step. Candidates that begin alike share one line "
             "up to where they part. A wider line is a more probable candidate among those of its step."
         )
     )
-    with st.container(border=True, key="beam_chosen"):
-        _node(run, summary, tree)
-    picture = figures.beam(tree, run.labels(summary), summary.settings.length_penalty)
-    pictures.show(picture, "beam_picture", on_select=_clicked)
-    _finished(run, summary, tree)
+    st.markdown(say("Click a point of the tree to read the words up to there, or to go on from them."))
+    with st.expander(say("Finished summaries")):
+        _finished(run, summary, tree)
 
 
-def _searched(run: Run) -> Summary | None:
-    """Return the shown branch as beam search wrote it; for another strategy it searches anew, and says so."""
+def _searched(run: Run) -> tuple[Summary | None, str]:
+    """Return the shown branch as beam search wrote it, and a note if another strategy wrote the summary itself."""
     summary = run.summary(run.branch.path)
     if summary.beam is not None:
-        return summary
+        return summary, ""
     if run.summarizer is None:
         st.info(say("This saved run was not written by beam search."), icon=":material/info:")
-        return None
+        return None, ""
     settings = run.settings.replace(strategy="beam")
-    st.info(
-        say(
-            "The summary was not written by beam search (“{strategy}” is chosen in the sidebar). "
-            "This is what beam search with {size} beams writes from the same prefix.",
-            strategy=say(sidebar.STRATEGIES[run.settings.strategy]),
-            size=settings.beam_size,
-        ),
-        icon=":material/info:",
+    note = say(
+        "The summary was not written by beam search (“{strategy}” is chosen in the sidebar). "
+        "This is what beam search with {size} beams writes from the same prefix.",
+        strategy=say(sidebar.STRATEGIES[run.settings.strategy]),
+        size=settings.beam_size,
     )
-    return models.summary(run.summarizer, run.text, settings, run.branches.prefix(run.branch.path))
+    return models.summary(run.summarizer, run.text, settings, run.branches.prefix(run.branch.path)), note
 
 
 def _clicked() -> None:
@@ -79,14 +79,15 @@ def _clicked() -> None:
 
 
 def _node(run: Run, summary: Summary, tree: BeamTree) -> None:
+    """Draw the words up to the point that was clicked, above the tree so that both are seen."""
     index = st.session_state.get(NODE, -1)
     if not 0 <= index < len(tree.nodes):
-        st.markdown(say("Click a point of the tree to read the words up to there, or to go on from them."))
         return
     node, ids = tree.nodes[index], path(tree, index)
-    st.markdown(say(FATES[node.fate], step=node.step + 1, value=nats(node.log_probability)))
-    st.text("".join(map(run.labels(summary), ids)).strip())
-    with st.container(horizontal=True):
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="beam_chosen"):
+        said = say(FATES[node.fate], step=node.step + 1, value=nats(node.log_probability))
+        words = "".join(map(run.labels(summary), ids)).strip()
+        st.markdown(f"{said}: {notices.literal(words)}")
         if run.summarizer is not None:
             icon, tip = ":material/alt_route:", say("A new branch that starts with these words.")
             st.button(say("Go on from here"), icon=icon, key="go_on", help=tip, on_click=_go_on, args=(run, ids))
@@ -105,7 +106,6 @@ def _go_on(run: Run, ids: tuple[int, ...]) -> None:
 
 
 def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
-    st.header(say("Finished summaries"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tip = say("0 compares the plain log-probabilities, which favours short summaries.")
         penalty = slider(say("Length penalty a of this list"), PENALTY, tip)

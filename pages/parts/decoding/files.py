@@ -14,22 +14,21 @@ from pages.shared.session.session import UPLOADS
 
 
 def head() -> None:
-    """Draw the dialogue, the files, and a banner while the page shows a file."""
-    with st.container(horizontal=True):
-        picker.bar()
-        with st.popover(say("Save or open"), icon=":material/save:", width="content"):
-            _file()
+    """Draw the dialogue, the files, and what says that the page shows a file."""
+    picker.bar()
+    with st.popover(say("Save or open"), icon=":material/save:", width="content"):
+        _file()
     opened: Opened | None = st.session_state.get(OPENED)
     if not opened:
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="opened"):
-        st.info(
+    with st.container(horizontal=True, vertical_alignment="center", width="content", key="opened"):
+        st.markdown(
             say(
                 "This is the saved run {name} of the checkpoint {checkpoint}. Links do not carry it.",
                 name=literal(opened.name),
                 checkpoint=literal(opened.summaries[()].checkpoint),
             ),
-            icon=":material/folder_open:",
+            width="content",
         )
         st.button(say("Close it"), key="close_run", on_click=lambda: st.session_state.pop(OPENED, None))
 

@@ -28,9 +28,8 @@ def draw(run: Run) -> None:
         if run.references and run.summarizer is not None:
             st.caption(say("The reference is longer than this model can write, so it is not compared."))
         return
-    with st.container(border=True, key="reference"):
-        st.markdown(say("**The reference under teacher forcing**"), help=definition("teacher forcing"))
-        st.text(forced.text)
+    with st.expander(say("The reference under teacher forcing"), key="reference"):
+        st.text(forced.text, help=definition("teacher forcing"))
         logits = run.summary(run.branch.path).logits
         st.markdown(notices.literal(step_figures.reference_here(forced.steps, run.step, run.branch.ids, logits)))
         current = run.step if run.step < len(forced.steps) else None

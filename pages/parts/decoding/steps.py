@@ -9,6 +9,7 @@ from core.words import say
 from pages.parts.decoding import attention, next_token, reference, runs
 from pages.parts.decoding.runs import BRANCH, STEP, Run
 from pages.parts.decoding.stepper import stepper, stepper_data
+from pages.shared.controls import choices
 from pages.shared.figures import pictures
 from pages.shared.place import address, page_description
 from pages.shared.session import notices
@@ -23,7 +24,8 @@ def draw(run: Run) -> None:
     page_description.describe(detail=say("step {step}", step=run.step + 1))
     runs.tell(run)
     if len(run.branches.items) > 1:
-        runs.choose(say("Branch"), BRANCH, run.branches.items)
+        with choices.row():
+            runs.choose(say("Branch"), BRANCH, run.branches.items)
     at = st.session_state[STEPPER].at if STEPPER in st.session_state else None
     data = stepper_data(summary, run.step, _version(run.step), int((at or {}).get("time", 0)))
     stepper(key=STEPPER, data=data, on_at_change=_moved)
@@ -35,8 +37,8 @@ def draw(run: Run) -> None:
         next_token.draw(run, summary)
     with right:
         attention.draw(run, summary, below)
-    st.header(say("How sure the model is"), anchor=False)
-    pictures.show(run.picture(_surprise, summary, run.step), "surprise", on_select=_clicked)
+    with st.expander(say("How sure the model is")):
+        pictures.show(run.picture(_surprise, summary, run.step), "surprise", on_select=_clicked)
     reference.draw(run)
 
 

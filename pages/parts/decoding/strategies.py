@@ -17,7 +17,7 @@ from core.words import say
 from pages.parts.decoding.runs import Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls import sidebar
-from pages.shared.controls.choices import number
+from pages.shared.controls.choices import number, options
 from pages.shared.figures import pictures
 from pages.shared.model.cache import cached
 from pages.shared.session import decoding, fields
@@ -43,34 +43,31 @@ def draw(run: Run) -> None:
         said = say("This saved run can be read, but the strategy comparison needs its checkpoint.")
         st.info(said, icon=":material/info:")
         return
-    st.markdown(
-        say(
-            "Every strategy writes a summary of the same dialogue with the same model. Log-probabilities are the "
-            "model's own, over the whole vocabulary: a more probable summary is not a better one."
-        )
-    )
     strategies = compared(run.settings, **_choices())
     rows = _with_bertscore(_rows(run, run.summarizer, strategies), run.references)
     pictures.show(strategy_comparison(rows), "strategies")
-    for place, row in enumerate(rows):
-        _card(row, rows[0], place, strategies[row.name])
+    columns = st.columns(2)
+    for place, text in enumerate(dict.fromkeys(row.text for row in rows)):
+        with columns[place % 2]:
+            _card([row for row in rows if row.text == text], rows[0].text, place, strategies)
     said = say(
-        "Score: log-probability ÷ length to the power of the length penalty. Repetition: share of word trigrams that "
-        "occurred before. Time: the shorter of two runs. The sampled rows share the random numbers of their seed: "
-        "they differ only by the cut and the temperature."
+        "Every strategy writes a summary of the same dialogue with the same model. Log-probabilities are the model's "
+        "own, over the whole vocabulary: a more probable summary is not a better one. Score: log-probability ÷ length "
+        "to the power of the length penalty. Repetition: share of word trigrams that occurred before. Time: the "
+        "shorter of two runs. The sampled rows share the random numbers of their seed: they differ only by the cut "
+        "and the temperature."
     )
     st.caption(f"{said} {counts_forced(run.summarizer.config)}")
 
 
 def _choices() -> dict[str, float]:
     fields.check(list(COMPARED.values()))
-    with st.form("strategies_form"):
-        with st.grid(5, min_column_width=110, gap="small"):
-            chosen: dict[str, float] = {}
-            for name, field in COMPARED.items():
-                st.session_state.setdefault(field.name, field.default)
-                label, tip = sidebar.label(name)
-                chosen[name] = number(label, field, tip, width="stretch")
+    with options().form("strategies_form", border=False):
+        chosen: dict[str, float] = {}
+        for name, field in COMPARED.items():
+            st.session_state.setdefault(field.name, field.default)
+            label, tip = sidebar.label(name)
+            chosen[name] = number(label, field, tip, width="stretch")
         st.form_submit_button(say("Compare"), type="primary", icon=":material/play_arrow:")
     return chosen
 
@@ -113,7 +110,7 @@ def _with_bertscore(rows: Sequence[StrategyRow], references: tuple[str, ...]) ->
     """Score the rows where there is a reference and it is asked for: the encoder takes seconds."""
     tip = say("Best of the references, by all-MiniLM-L6-v2, raw. The first time its encoder is read: some seconds.")
     label = say("Score with BERTScore too")
-    if not references or not st.toggle(label, key="compare_bertscore", persist_state="session", help=tip):
+    if not references or not options().toggle(label, key="compare_bertscore", persist_state="session", help=tip):
         return list(rows)
     with st.spinner(say("Scoring …")):
         found = _f1(tuple(row.text for row in rows), references)
@@ -127,18 +124,36 @@ def _f1(texts: tuple[str, ...], references: tuple[str, ...]) -> list[float]:
     return [each.f1 for each in BertScorer().score(texts, [references] * len(texts), "max")]
 
 
-def _card(row: StrategyRow, greedy: StrategyRow, place: int, settings: DecodeSettings) -> None:
+def _card(rows: Sequence[StrategyRow], greedy: str, place: int, strategies: Mapping[str, DecodeSettings]) -> None:
+    """Draw one text, with the numbers of each strategy that wrote it."""
     with st.container(border=True, key=f"strategy_{place}"):
-        st.markdown(f"**{literal(row.name)}**")
-        if place and row.text != greedy.text:
-            word_diff(greedy.text, row.text, key=f"strategy_diff_{place}")
+        st.markdown(f"**{literal(', '.join(row.name for row in rows))}**")
+        if place:
+            word_diff(greedy, rows[0].text, key=f"strategy_diff_{place}")
         else:
-            st.text(row.text or say("(an empty summary)"))
-        st.caption(row.line(place == 0))
-        if settings.strategy != "greedy":
-            label, icon = say("Decode like this on every page"), ":material/tune:"
-            if st.button(label, key=f"use_{place}", icon=icon, on_click=_decode_like, args=(settings,)):
-                st.rerun()  # the sidebar shows them, too
+            st.text(rows[0].text or say("(an empty summary)"))
+        for row in rows:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                settings, line = strategies[row.name], row.line(place == 0)
+                st.caption(line if len(rows) == 1 else f"{literal(row.name)}: {line}")
+                if _used(settings):
+                    st.badge(say("Used on every page"), icon=":material/check:", color="green")
+                elif st.button(
+                    say("Decode like this on every page"),
+                    key=f"use_{row.name}",
+                    icon=":material/tune:",
+                    type="tertiary",
+                    on_click=_decode_like,
+                    args=(settings,),
+                ):
+                    st.rerun()  # the sidebar shows them, too
+
+
+def _used(settings: DecodeSettings) -> bool:
+    """Return whether every page decodes with the strategy and the numbers of `settings` already."""
+    now, of_strategy = decoding.settings(), decoding.OF_STRATEGY[settings.strategy]
+    names = [name for name, field in decoding.NUMBERS.items() if field in of_strategy]
+    return now.strategy == settings.strategy and all(getattr(now, name) == getattr(settings, name) for name in names)
 
 
 def _decode_like(settings: DecodeSettings) -> None:
