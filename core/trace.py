@@ -350,6 +350,11 @@ class Summary:
         """Sum of the steps' log-probabilities, the end token included."""
         return sum(step.log_probability for step in self.steps)
 
+    @property
+    def mean_log_probability(self) -> float:
+        """Mean of the steps' log-probabilities, in nats per token; 0 for a summary without a step."""
+        return self.log_probability / max(len(self.steps), 1)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the summary and its numbers as plain JSON types, without the arrays."""
         names = ("probability", "entropy", "rank", "copied")

@@ -6,7 +6,7 @@ from pages.shared.frame.page import Page, View
 
 PAGE = Page(
     later("Summarize a dialogue"),
-    [View("summarize", later("Summarize"), both.draw, pictures=("conversation", "summary_tokens"))],
+    [View("summarize", later("Summarize"), both.draw, pictures=("summary_tokens", "conversation"))],
     about=later(
         "A small model reads a dialogue, an example or your own, and writes its summary; you see how sure it was of "
         "each token, and what else could have stood there."

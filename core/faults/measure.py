@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,6 +80,28 @@ class Score:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Sureness:
+    """How often summaries that a model was about equally sure of were wrong.
+
+    Args:
+        low: smallest mean log-probability per token, in nats, of these summaries.
+        high: largest.
+        count: number of summaries.
+        wrong: of them, those with a label that names something false, not a missing point alone.
+    """
+
+    low: float
+    high: float
+    count: int
+    wrong: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Return the 95 % Wilson interval of the share that is wrong."""
+        return wilson(self.wrong, self.count)
+
+
 @dataclass(frozen=True)
 class Measured:
     """The scores of all detectors on a labelled set.
@@ -89,6 +112,7 @@ class Measured:
         labels: number of summaries with each type of label.
         checkpoint: sha256 of the weights that wrote them.
         data: name of the data set.
+        sureness: summaries in thirds, from the least sure third up; () in a file from before it was measured.
     """
 
     scores: tuple[Score, ...]
@@ -96,6 +120,11 @@ class Measured:
     labels: Mapping[str, int]
     checkpoint: str
     data: str
+    sureness: tuple[Sureness, ...] = ()
+
+    def like(self, mean: float) -> Sureness | None:
+        """Return the summaries that the model was about as sure of: `mean` is its mean log-probability per token."""
+        return next((third for third in self.sureness if mean <= third.high), (self.sureness or (None,))[-1])
 
     @property
     def off(self) -> frozenset[Kind]:
@@ -109,6 +138,7 @@ class Measured:
             "checkpoint": self.checkpoint,
             "count": self.count,
             "labels": dict(self.labels),
+            "sureness": [asdict(third) for third in self.sureness],
             "detectors": [
                 asdict(score)
                 | {"precision": score.precision, "recall": score.recall, "base_rate": score.base_rate}
@@ -127,7 +157,11 @@ class Measured:
             if each["kind"] in DETECTORS
         )
         labels = {str(name): int(count) for name, count in values["labels"].items()}
-        return cls(scores, int(values["count"]), labels, str(values["checkpoint"]), str(values["data"]))
+        sureness = tuple(
+            Sureness(float(each["low"]), float(each["high"]), int(each["count"]), int(each["wrong"]))
+            for each in values.get("sureness", ())
+        )
+        return cls(scores, int(values["count"]), labels, str(values["checkpoint"]), str(values["data"]), sureness)
 
 
 @cache
@@ -171,6 +205,15 @@ def score_detectors(rows: Sequence[LabelledSummary], faults: Sequence[Sequence[F
     return tuple(scores)
 
 
+def thirds(rows: Sequence[LabelledSummary], means: Sequence[float]) -> tuple[Sureness, ...]:
+    """Sort labelled summaries by the mean log-probability of their tokens, and count what is wrong in each third."""
+    order = sorted(zip(means, rows, strict=True), key=lambda each: each[0])
+    bounds = [part * len(order) // 3 for part in range(4)]
+    parts = [order[low:high] for low, high in pairwise(bounds) if high > low]
+    false = [[any(label.type != "missing" for label in row.labels) for _, row in part] for part in parts]
+    return tuple(Sureness(part[0][0], part[-1][0], len(part), sum(n)) for part, n in zip(parts, false, strict=True))
+
+
 def measure(
     rows: Sequence[LabelledSummary],
     dialogues: Mapping[str, tuple[str, Sequence[str]]],
@@ -201,14 +244,16 @@ def measure(
             f"the labels are about summaries of the weights {others[0][:12]}. Received: {summarizer.checkpoint.name} "
             f"with {weights[:12]}. Allowed: that checkpoint, or labels of this one (python -m core faults sheet)"
         )
-    faults = []
+    faults, means = [], []
     for number, row in enumerate(done, 1):
         text, references = dialogues[row.id]
         faults.append(all_faults(summarizer, text, row.summary, references))
+        means.append(summarizer.force(summarizer.encode(text), row.summary).mean_log_probability)
         if report:
             report(number, len(done))
     named = Counter(name for row in done for name in {label.type for label in row.labels})
-    return Measured(score_detectors(done, faults), len(done), dict(sorted(named.items())), weights, data)
+    scores = score_detectors(done, faults)
+    return Measured(scores, len(done), dict(sorted(named.items())), weights, data, thirds(done, means))
 
 
 def check_ids(rows: Sequence[LabelledSummary], dialogues: Mapping[str, Any]) -> None:

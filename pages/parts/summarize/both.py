@@ -18,7 +18,8 @@ def draw() -> None:
     if st.context.is_embedded:  # a narrow frame: the summary first, so that two models are compared at a glance
         right, left = st.container(), st.container()
     else:
-        left, right = st.columns([5, 6], gap="large")
+        with st.container(key="summarize_columns"):
+            left, right = st.columns([5, 6], gap="large")
     summary = None
     with right, notices.boundary("summary"):
         summary = written.draw()

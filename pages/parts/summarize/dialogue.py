@@ -1,8 +1,8 @@
-"""The dialogue as a conversation whose turns can be edited, and what the model did not read of it."""
+"""The dialogue as a conversation whose turns can be edited, with what the model did not read marked."""
 
 import streamlit as st
 
-from core.figures.shared.wording import count, turn_ranges
+from core.figures.shared.wording import count
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.trace import Summary
 from core.words import say
@@ -17,8 +17,6 @@ def draw(chosen: Selection, summary: Summary | None) -> None:
     """Draw the dialogue; `summary` is None while the model loads."""
     dialogue = parse_dialogue(chosen.text)
     st.header(say("Dialogue"), anchor=False)
-    if summary is not None:
-        _truncation(len(dialogue.turns), summary)
     unread = (summary.omitted, summary.shortened) if summary else ((), ())
     data = conversation_data(dialogue, parse_dialogue(chosen.original), *unread)
     conversation(key=CONVERSATION, data=data, on_edited_change=_save_turn)
@@ -37,23 +35,3 @@ def _save_turn() -> None:
     change = st.session_state[CONVERSATION].edited
     dialogue = parse_dialogue(selection.current().text)
     notices.attempt(lambda: selection.edit(replace_turn(dialogue, int(change["index"]), str(change["text"])).text))
-
-
-def _truncation(turns: int, summary: Summary) -> None:
-    left, part = turn_ranges(summary.omitted), turn_ranges(summary.shortened)
-    counts = {"amount": len(summary.omitted), "turns": turns, "left": left}
-    if left and part:
-        said = say(
-            "Too long for this model: it left out {amount} of {turns} turns ({left}) and read only a part of turn "
-            "{part}.",
-            **counts,
-            part=part,
-        )
-    elif left:
-        said = say("Too long for this model: it left out {amount} of {turns} turns ({left}).", **counts)
-    elif part:
-        said = say("Too long for this model: it read only a part of turn {part}.", part=part)
-    else:
-        return
-    decides = say("“{setting}” in the sidebar decides what is left out.", setting=say("If the dialogue is too long"))
-    st.warning(f"{said} {decides}", icon=":material/content_cut:")

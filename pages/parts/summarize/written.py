@@ -7,16 +7,20 @@ from typing import Any
 import streamlit as st
 
 from core import checkpoints
+from core.errors import CorpusError
+from core.faults import measure
 from core.figures.shared import card_facts, summary_tables
 from core.figures.shared.wording import counts_forced
+from core.figures.summarize.sureness import how_sure
 from core.text.glossary import definition
 from core.trace import Summary
 from core.visited.visit import how
 from core.words import later, say
-from pages.parts.summarize import report
+from pages.parts.summarize import before, report
 from pages.shared.components.token_strip import token_strip
 from pages.shared.components.word_diff import word_diff
-from pages.shared.model import loading
+from pages.shared.controls import picker
+from pages.shared.model import loading, models
 from pages.shared.place import page_description
 from pages.shared.session import decoding, selection
 from pages.shared.session.notices import literal
@@ -31,6 +35,7 @@ def draw() -> Summary | None:
     """Draw the summary with everything that is said beside it, and return it; None while the model loads."""
     head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
     head.header(say("Summary"), anchor=False, width="content")
+    before.text()
     if not loading.ready(loading.current_job()):
         return None
     with st.spinner(say("Writing the summary. The first of its length takes some seconds longer.")):
@@ -42,8 +47,9 @@ def draw() -> Summary | None:
         _downloads(summary)
     if not summary.text.strip():
         st.info(say("The model wrote an empty summary."), icon=":material/info:")
+    before.truncation(summary)
     _change(summary)
-    token_strip(summary, key="summary_tokens")
+    token_strip(summary, key="summary_tokens", notes=_notes(summary))
     label = say("Step through the decoding of this summary")
     st.page_link("pages/decoding.py", label=label, icon=":material/alt_route:")
     name = decoding.checkpoint()
@@ -59,6 +65,16 @@ def draw() -> Summary | None:
     _references(summary)
     _tables(summary)
     return summary
+
+
+def _notes(summary: Summary) -> list[str]:
+    """Return how far the summary can be trusted: how often such ones were wrong, and what a reader said of it."""
+    try:
+        measured = measure.shipped()
+    except CorpusError:  # the Errors page says so
+        measured = None
+    sure = how_sure(summary, measured, models.file_hash(decoding.checkpoint()))
+    return [said for said in (picker.verdict(summary.text), sure) if said]
 
 
 def _downloads(summary: Summary) -> None:
@@ -94,7 +110,6 @@ def _change(summary: Summary) -> None:
 
 def _metrics(summary: Summary) -> None:
     tokens = len(summary.steps)
-    mean = summary.log_probability / max(tokens, 1)
     with st.container(horizontal=True, gap="medium"):  # as wide as their labels: in columns a long one is cut
         st.metric(say("Tokens"), tokens, help=say("The end token counts."), width="content")
         st.metric(
@@ -104,7 +119,7 @@ def _metrics(summary: Summary) -> None:
             width="content",
         )
         meaning = say("Mean over the tokens. {definition}", definition=definition("log-probability"))
-        st.metric(say("Log-prob. per token"), f"{mean:.2f}", help=meaning, width="content")
+        st.metric(say("Log-prob. per token"), f"{summary.mean_log_probability:.2f}", help=meaning, width="content")
         ending = say("Finished") if summary.finished else say("Forced") if summary.forced_end else say("Cut")
         st.metric(say("Ending"), ending, help=say(ENDINGS), width="content")
     if said := counts_forced(decoding.config()):
@@ -112,14 +127,16 @@ def _metrics(summary: Summary) -> None:
 
 
 def _references(summary: Summary) -> None:
-    references = selection.current().references
-    if not references:
+    chosen = selection.current()
+    if not chosen.references:
         return
-    with st.container(border=True, key="references"):
-        st.markdown(say("**Written by a person**"), help=definition("reference"))
-        for reference in references:
-            st.text(reference)
-        table = summary_tables.references(summary.text, references)
+    label = say("Written by a person, of the text before your change") if chosen.edited else say("Written by a person")
+    with st.expander(label, key="references"):
+        for reference in chosen.references:
+            st.text(reference, help=definition("reference"))
+        if chosen.edited:  # a score would compare two different texts
+            return
+        table = summary_tables.references(summary.text, chosen.references)
         st.dataframe(
             table,
             hide_index=True,

@@ -1,5 +1,7 @@
 """Choose the dialogue that all pages look at: an example, a pasted text, or a file."""
 
+from contextlib import nullcontext
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -102,23 +104,28 @@ def _pick(row: DeltaGenerator) -> None:
         on_change=selection.restore,
         label_visibility="collapsed",
     )
-    example = example_by_id(chosen)
-    st.caption(say(example.notes) if example else "")
-    if found := verdicts.get(chosen):
-        st.caption(
-            say(
-                "**{verdict}**, says a language model that read the summary that {model} writes with its own settings. "
-                "{why}",
-                verdict=f"{ICONS[found.verdict]} {say(VERDICTS[found.verdict])}",
-                model=notices.literal(decoding.checkpoint()),
-                why=notices.literal(say(found.why)),
-            )
-        )
+    if example := example_by_id(chosen):
+        row.caption(say(example.notes))
+
+
+def verdict(text: str) -> str:
+    """Say what a language model thinks of the summary `text` of the chosen example; "" if it read another one."""
+    chosen = selection.current()
+    found = _judged().get(selection.EXAMPLE.value) if chosen.example and not chosen.edited else None
+    if found is None or found.summary != text:
+        return ""
+    return say(
+        "{verdict}, says a language model that read this summary: {why}",
+        verdict=f"{ICONS[found.verdict]} {say(VERDICTS[found.verdict])}",
+        why=say(found.why),
+    )
 
 
 def _judged() -> dict[str, Judged]:
-    """Return a language model's verdicts on the summaries of the chosen checkpoint, by the id of the example."""
+    """Return a language model's verdicts on what the checkpoint writes by its own settings, by the example's id."""
     name = decoding.checkpoint()
+    if decoding.settings() != decoding.of_card(name):
+        return {}
     return judged.read(checkpoints.read_judged(name), models.file_hash(name))
 
 
@@ -127,7 +134,10 @@ def _option(title: str, found: Judged | None) -> str:
 
 
 def _paste() -> None:
-    with st.form("paste", border=False):
+    """Draw the boxes for a text; once one is shown below, behind a heading, so that its summary is on the screen."""
+    shown = st.session_state.get(selection.DIALOGUE) and not notices.complaint()
+    folded = st.expander(say("Change your text"), icon=":material/edit:") if shown else nullcontext()
+    with folded, st.form("paste", border=False):
         left, right = st.columns([5, 3])
         left.text_area(
             say("Your dialogue, one turn a line"),

@@ -3,6 +3,7 @@
 The script tells the page which turn that token reads most, in an event `dialoscope:turn` of the document.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from core.explain.shared.readings import readings, whose
@@ -15,9 +16,9 @@ from pages.shared.model.cache import cached
 _TOKEN_STRIP = component(__file__)
 
 
-def token_strip(summary: Summary, *, key: str) -> None:
-    """Draw a summary with every token shaded, and the numbers of the token under the pointer."""
-    _TOKEN_STRIP(key=key, data=strip_data(summary) | reads_data(summary))
+def token_strip(summary: Summary, *, key: str, notes: Sequence[str] = ()) -> None:
+    """Draw a summary with every token shaded, sentences about it below, and the numbers of the token pointed at."""
+    _TOKEN_STRIP(key=key, data=strip_data(summary) | reads_data(summary) | {"notes": list(notes)})
 
 
 @cached(8, worded=True)
