@@ -12,8 +12,8 @@ from core.errors import CheckpointError
 def written(checkpoint: CheckpointOption = DEFAULT, as_json: JsonOption = False) -> None:
     """Summarize and score the bundled dialogues; Start and Errors then show them before the model is loaded."""
     folder = checkpoints.locate(checkpoint)
-    from core.evaluation import opening
     from core.evaluation import written as of_examples
+    from core.experiments.start import opening
     from core.service import Summarizer
 
     summarizer = Summarizer.load(checkpoint)

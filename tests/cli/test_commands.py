@@ -17,7 +17,8 @@ import pytest
 from core import checkpoints
 from core.cli import main as command_line
 from core.cli.main import main
-from core.evaluation import opening, written
+from core.evaluation import written
+from core.experiments.start import opening
 from core.files import held
 from core.trace import Summary
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from core.config import END, PRESETS, DecodeSettings
-from core.evaluation.opening import Opening
 from core.evaluation.verdicts import Entry
+from core.experiments.start.opening import Opening
 from core.experiments.word_effects import TurnWords, WordEffect
 from core.explain.attention.inside import HeadStages
 from core.explain.attention_lab.lab import attention

@@ -18,9 +18,10 @@ import numpy as np
 
 from core import checkpoints, words
 from core.config import END, DecodeSettings, ModelConfig
-from core.evaluation import intake, opening, parts, predictions, verdicts, written
+from core.evaluation import intake, parts, predictions, verdicts, written
 from core.evaluation.local import Batch
 from core.evaluation.rows import ScoredSummary, read_rows, to_line
+from core.experiments.start import opening
 from core.explain.attention import catalogue
 from core.explain.decoding import branch_file
 from core.explain.decoding.branches import Branches, branch_of

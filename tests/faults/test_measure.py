@@ -10,7 +10,18 @@ from core.faults.detectors import DETECTORS
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.faults.labels import Label, LabelledSummary, read_labels, write_labels
-from core.faults.measure import MEASURED_FILE, Measured, Score, measure, score_detectors, shipped, weights_hash, wilson
+from core.faults.measure import (
+    MEASURED_FILE,
+    Measured,
+    Score,
+    Sureness,
+    measure,
+    score_detectors,
+    shipped,
+    thirds,
+    weights_hash,
+    wilson,
+)
 from core.faults.run import all_faults, turn_attention, written_tokens
 from core.text.examples import example_by_id
 from tests.refusals import refusals
@@ -135,3 +146,18 @@ def test_the_commands(tiny, tiny_stays, tiny_checkpoint, data, tmp_path, capsys)
         assert main(["faults", "measure", *common[:3], "--labels", labels]) == 2
         captured = capsys.readouterr()
         assert captured.out == "" and captured.err.count("\n") == 1 and "labels" in captured.err
+
+
+def test_thirds_by_hand():
+    def row(*types):
+        return LabelledSummary("1", "f00", "", tuple(Label(name) for name in types))
+
+    rows = [row("missing"), row("grammar"), row(), row("missing", "predicate"), row("wrong_name"), row()]
+    found = thirds(rows, [-0.1, -2.0, -0.3, -0.9, -0.5, -0.4])
+    assert found == (Sureness(-2.0, -0.9, 2, 2), Sureness(-0.5, -0.4, 2, 1), Sureness(-0.3, -0.1, 2, 0))
+
+
+def test_a_summary_is_compared_with_those_that_the_model_was_as_sure_of():
+    found = Measured((), 2, {}, "f00", "d", (Sureness(-2, -1, 33, 30), Sureness(-0.9, -0.5, 34, 20)))
+    assert [found.like(mean).count for mean in (-9, -1, -0.95, -0.6, -0.1)] == [33, 33, 34, 34, 34]
+    assert Measured((), 0, {}, "f00", "d").like(-1) is None

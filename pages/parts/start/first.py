@@ -1,18 +1,25 @@
 """The first dialogue with its summary, from what was kept of a checkpoint: there before any model is loaded."""
 
+from typing import TYPE_CHECKING, Any
+
 import streamlit as st
 
 from core import checkpoints
-from core.evaluation import opening
-from core.evaluation.opening import Opening
+from core.experiments.start import opening
+from core.experiments.start.opening import Opening
 from core.figures.shared import card_facts
 from core.figures.shared.wording import literal
+from core.trace import Summary
 from core.words import say
 from pages.parts.start import doors
 from pages.parts.start.writing import writing, writing_data
 from pages.shared.model import models
+from pages.shared.model.cache import cached
 from pages.shared.place import places
-from pages.shared.session import decoding, notices
+from pages.shared.session import decoding, notices, selection
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
 
 WRITING = "writing"
 
@@ -28,7 +35,7 @@ def draw() -> None:
         else:
             _step(name, found)
     doors.draw()
-    if found is not None:
+    if found is not None and found.example is not None:
         st.caption(
             say(
                 "The summary above was written earlier by **{name}**: nothing is computed on this page. "
@@ -42,7 +49,12 @@ def draw() -> None:
 
 
 def _kept() -> tuple[str, Opening | None]:
-    """Return what was kept of the chosen checkpoint, or else of the first one that has it."""
+    """Return the current run if its model is loaded; else what was kept of the chosen checkpoint, or of another."""
+    chosen, name = selection.current(), decoding.checkpoint()
+    summarizer = models.loaded(name)
+    own = chosen.example is None or chosen.edited or chosen.example.id != opening.first().id
+    if summarizer is not None and chosen.text.strip() and (own or checkpoints.read_opening(name) is None):
+        return name, _of(summarizer, models.summary(summarizer, chosen.text, decoding.settings()))
     for name in dict.fromkeys([decoding.checkpoint(), *checkpoints.installed()]):
         found = opening.read(checkpoints.read_opening(name), models.file_hash(name), decoding.of_card(name))
         if found is not None:
@@ -50,17 +62,35 @@ def _kept() -> tuple[str, Opening | None]:
     return "", None
 
 
+@cached(8)
+def _of(summarizer: "Summarizer", summary: Summary) -> Opening:
+    return opening.of(summarizer, summary)
+
+
 def _step(name: str, found: Opening) -> None:
     """Draw the summary step by step, and go to the page where a step is asked for."""
     asked = writing(key=WRITING, data=writing_data(name, found, models.file_hash(name)), on_see_change=lambda: None).see
     if asked:
-        _see(name, str(asked["page"]), int(asked["step"]) + 1)
+        _see(name, found, str(asked["part"]), int(asked["step"]))
 
 
-def _see(name: str, page: str, step: int) -> None:
-    """Open a page where a step, from 1, is shown, of this model and its own settings."""
-    values = decoding.defaults(name) | {decoding.CHECKPOINT.name: name, "input": "example", "edits": None}
-    values["example"] = opening.first().id
-    if page == "attention":
-        places.visit(page, **values, see="head", kind="cross", layer=0, head=0, token=step, to=0)
-    places.visit("decoding", **values, view="steps", heads="", branch="", turn=0, step=step)
+def _see(name: str, found: Opening, part: str, step: int) -> None:
+    """Open the page that shows a part of the network at a step, from 0, of the run that is drawn here."""
+    values: dict[str, Any] = {}
+    if found.example:
+        values = decoding.defaults(name) | {decoding.CHECKPOINT.name: name, "input": "example", "edits": None}
+        values["example"] = found.example.id
+    read = found.passes[step].place + 1 if found.passes else 0
+    head = {"see": "head", "layer": 0, "head": 0, "to": 0}
+    doors: dict[str, tuple[str, dict[str, Any]]] = {
+        "text": ("summarize", {}),
+        "tokens": ("tokens", {}),
+        "embedding": ("positions", {"pos_view": "sum", "pos_sum": "tokens", "pos_token": max(read, 1)}),
+        "encoder": ("attention", head | {"kind": "encoder", "token": read}),
+        "cross": ("attention", head | {"kind": "cross", "token": step + 1}),
+        "decoder": ("attention", head | {"kind": "decoder", "token": step + 1}),
+        "next": ("decoding", {"view": "steps", "heads": "", "branch": "", "turn": 0, "step": step + 1}),
+        "network": ("architecture", {}),
+    }
+    page, fields = doors[part]
+    places.visit(page, **values, **fields)

@@ -4,14 +4,16 @@ from dataclasses import asdict
 from typing import Any
 
 from core import checkpoints
-from core.evaluation.opening import Opening
+from core.experiments.start.forward_pass import NUMBERS
+from core.experiments.start.opening import Opening
 from core.figures.shared import readings, shades
+from core.figures.shared.wording import count as count_of
 from core.words import say
 from pages.shared.components import component
 
-writing = component(__file__, see={"page": str, "step": int})
+writing = component(__file__, see={"part": str, "step": int})
 """It plays by itself until somebody steps or pauses. `on_see_change` is called when somebody asks to see a step on
-another page: `st.session_state[key].see` is {page, step} then, the step from 0."""
+another page: `st.session_state[key].see` is {part, step} then: a part of the network, and the step from 0."""
 
 
 def heading(name: str) -> str:
@@ -19,6 +21,25 @@ def heading(name: str) -> str:
     if checkpoints.is_shipped(name):
         return say("Summary, written earlier by our small model")
     return say("Summary, written earlier by {model}", model=name)
+
+
+def _stations(found: Opening) -> dict[str, Any]:
+    """Return what the picture of the whole shows: the network's sizes, and each step's way through it."""
+    if found.network is None:
+        return {"network": None}
+    sizes, count = found.network, len(found.dialogue.turns)
+    layers = count_of(sizes.encoder, "layer"), count_of(sizes.decoder, "layer")
+    return {
+        "network": {
+            "turns": count_of(count, "turn"),
+            "tokens": count_of(sizes.source, "token"),
+            "numbers": say("{width} numbers a token, the first {shown}", width=sizes.width, shown=NUMBERS),
+            "encoder": layers[0],
+            "decoder": layers[1],
+            "words": say("{count:,} tokens to choose from", count=sizes.vocabulary),
+        },
+        "passes": [asdict(each) for each in found.passes],
+    }
 
 
 def writing_data(name: str, found: Opening, weights: str) -> dict[str, Any]:
@@ -41,7 +62,7 @@ def writing_data(name: str, found: Opening, weights: str) -> dict[str, Any]:
             for place, (piece, each) in enumerate(zip(pieces, steps, strict=True))
         ],
         "tail": tail,
-        "heading": heading(name),
+        "heading": heading(name) if found.example else say("Summary, written by {model}", model=name),
         "weights": say("{name}, weights {hash}", name=name, hash=weights[:12]),
         "attention": readings.whose(found.attention),
-    }
+    } | _stations(found)

@@ -7,7 +7,8 @@ import pytest
 
 from core import checkpoints
 from core.errors import CheckpointError
-from core.evaluation import opening, written
+from core.evaluation import written
+from core.experiments.start import opening
 from core.service import Summarizer
 from tests.closeness import printed
 from tests.refusals import changed, refusals

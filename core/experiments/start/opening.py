@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from core.config import DecodeSettings
 from core.errors import CheckpointError
+from core.experiments.start.forward_pass import (
+    ForwardPass,
+    Network,
+    forward_passes,
+    from_dict,
+    network,
+    to_dict,
+)
 from core.explain.shared.readings import Reading, readings, whose
 from core.files import finite
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.examples import START, Example, example_by_id, load_examples
-from core.trace import Token
+from core.trace import Summary, Token
 from core.words import later, say
 
 if TYPE_CHECKING:
@@ -36,18 +44,22 @@ class Opening:
     """The summary of the first dialogue, token by token.
 
     Args:
-        example: the dialogue.
+        example: the dialogue, None for one that was brought.
         dialogue: the same, parsed.
         summary: what was written.
         attention: whose attention the shares are, one of `core.explain.shared.cross.choices`; "" if the model has none.
         readings: every token with the turns that were read for it.
+        network: the sizes of what it went through, None where they were not kept.
+        passes: every token's step on its way through the network; () where that was not kept.
     """
 
-    example: Example
+    example: Example | None
     dialogue: Dialogue
     summary: str
     attention: str
     readings: tuple[Reading, ...]
+    network: Network | None = None
+    passes: tuple[ForwardPass, ...] = ()
 
 
 def first() -> Example:
@@ -79,25 +91,30 @@ def read(values: Mapping[str, Any] | None, weights: str, settings: DecodeSetting
             raise ValueError(f"tokens must be a list of 1 to {MOST_TOKENS}")
         shares = len(dialogue.turns) if attention else 0
         found = tuple(_reading(each, place, len(summary), shares) for place, each in enumerate(tokens))
+        inside = from_dict(values, len(found)) if values.get("passes") else (None, ())
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         reason = f"{type(error).__name__} {str(error)[:120]}"
         raise CheckpointError(say(_DAMAGED, reason=reason)) from None
-    return Opening(example, dialogue, summary, attention, found)
+    return Opening(example, dialogue, summary, attention, found, *inside)
+
+
+def of(summarizer: "Summarizer", summary: Summary) -> Opening:
+    """Return what Start shows of a summary of any dialogue."""
+    inside = network(summarizer, summary), forward_passes(summarizer, summary)
+    return Opening(None, summary.dialogue, summary.text, whose(summary), readings(summary), *inside)
 
 
 def make(summarizer: "Summarizer") -> dict[str, Any]:
     """Let a model summarize the first dialogue; return what `read` takes."""
-    from core.faults.measure import weights_hash
-
     summary = summarizer.summarize(first().dialogue)
     return {
-        "weights": weights_hash(summarizer),
+        "weights": summarizer.checkpoint.card["sha256"]["weights.safetensors"],
         "decoding": summarizer.settings.to_dict(),
         "of": _hash(first()),
         "summary": summary.text,
         "attention": whose(summary),
         "tokens": [_kept(each) for each in readings(summary)],
-    }
+    } | to_dict(network(summarizer, summary), forward_passes(summarizer, summary))
 
 
 def _kept(reading: Reading) -> dict[str, Any]:
