@@ -5,6 +5,7 @@ each heading where the two differ.
 """
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,43 @@ LAST = "expected calibration error"
 """The last term of the file."""
 _TERM = "### "
 _IN_BRACKETS = re.compile(r"\((.*)\)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An entry of the glossary.
+
+    Args:
+        name: its English term.
+        heading: as it stands in the glossary of a language, with the English term in brackets where they differ.
+        definition: plain text.
+        source: the works that it comes from, "" where none is named.
+        group: number of the group that it stands in, from 0.
+    """
+
+    name: str
+    heading: str
+    definition: str
+    source: str
+    group: int
+
+
+def groups() -> dict[str, list[Term]]:
+    """Return the terms by their groups, in the language that is spoken here; raises OSError or UnicodeDecodeError."""
+    path = file(language())
+    text = read_text(path)
+    if reason := mistaken(path):
+        raise OSError(reason)
+    found: dict[str, list[Term]] = {}
+    for number, block in enumerate(text.split("\n## ")[1:]):
+        name, _, body = block.partition("\n")
+        found[name.strip()] = [_entry(part, number) for part in body.split(f"\n{_TERM}")[1:]]
+    return found
+
+
+def _entry(text: str, group: int) -> Term:
+    heading, *paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
+    return Term(_english(heading), heading, *[*paragraphs, "", ""][:2], group)
 
 
 def definition(term: str) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from babel import Locale, UnknownLocaleError
+from babel import Locale, localedata
 
 from core.text.dialogue import Dialogue
 from core.words import language, say
@@ -62,15 +62,13 @@ def other_language(text: str) -> str:
     if len(text.split()) < FEWEST:
         return ""
     code, probability = _identifier().classify(text[:LONGEST])
-    return "" if code == "en" or probability < CLEARLY else str(code)
+    known = localedata.exists(code)  # "zxx" stands for no language at all
+    return str(code) if known and code != "en" and probability >= CLEARLY else ""
 
 
 def language_name(code: str) -> str:
-    """Return the name of a language in the language that is spoken here, the code itself if it has none."""
-    try:
-        return str(Locale.parse(code).get_display_name(language()) or code)
-    except (UnknownLocaleError, ValueError):
-        return code
+    """Return the name of a language, by its code, in the language that is spoken here."""
+    return str(Locale.parse(code).get_display_name(language()))
 
 
 @cache

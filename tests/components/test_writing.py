@@ -64,7 +64,7 @@ def test_a_token_opens_its_step_and_a_button_leads_to_it_elsewhere(writing, cloc
     clock.run_for(2 * PLAY_EVERY)
     at(writing, 6)
     writing.find(".see").nth(1).click()
-    assert writing.sent() == [["see", {"page": "attention", "step": 5}]]
+    assert writing.sent() == [["see", {"part": "cross", "step": 5}]]
     share = writing.find(".share").nth(0)
     expect(share).to_have_text("60\u00a0%")
 

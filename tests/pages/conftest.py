@@ -163,3 +163,11 @@ def both(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(COPIER, tmp_path / COPIER.name)
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def visited(settled, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, str]]]:
+    """Pages that were gone to, with what their addresses say."""
+    found: list[tuple[str, dict[str, str]]] = []
+    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: found.append((page, query_params)))
+    return found

@@ -173,7 +173,7 @@ def test_the_stages_hold_the_row_of_the_trace(app, kind):
     token = decoded().tokens[2].text.strip()  # a row is named after what it writes, whatever the other views do
     assert f"layer 1, head 2, query “{token}" in drawn["title"]
     assert token in app.selectbox(key="inside_token").options[2]
-    assert app.selectbox(key="inside_token").label == "Query: the token that is about to be written"
+    assert app.selectbox(key="inside_token").label == "Query: token to be written"
 
 
 def test_a_mean_of_heads_falls_back_to_the_first_and_the_token_follows_the_link(app):

@@ -14,7 +14,7 @@ from tests.closeness import printed
 from tests.pages import decoding
 from tests.pages.conftest import turns
 from tests.pages.decoding import THE, YOU, arrive, count_calls, fork, move, press, shown, table, tree, words
-from tests.pages.driver import another, choose, click, data, decoded, element, go, noted, tiny
+from tests.pages.driver import another, choose, click, data, decoded, element, go, noted, said, tiny
 
 
 def test_a_link_writes_its_branches_anew(app):
@@ -28,9 +28,9 @@ def test_a_link_writes_its_branches_anew(app):
     members = [place for place, token in enumerate(second.source) if token.turn == 2 and token.id != END]
     printed(decoding.traces(app, "in_turn")[0]["x"], 100 * second.attention.cross[0, 1, 3][members], 3)
     choose(app, "view", "branches")
-    said = [each.value for each in app.markdown]
-    assert "From **Branch 3** (struck through) to **Branch 2** (underlined)" in said
-    assert "**Cross-attention by turn**, layer 1, head 2, mean over the tokens of each branch" in said
+    texts = [each.value for each in app.markdown]
+    assert "From **Branch 3** (struck through) to **Branch 2** (underlined)" in texts
+    assert "**Cross-attention by turn**, layer 1, head 2, mean over the tokens of each branch" in texts
 
 
 def test_a_fork_at_the_first_step_keeps_the_token_that_the_model_forces(app, monkeypatch):
@@ -125,7 +125,7 @@ def test_a_file_holds_the_tree_with_what_came_after_its_button_was_drawn(app, mo
 
 def test_a_saved_tree_opens_in_another_session_and_asks_no_model(reader, monkeypatch):
     found = branch_file.from_bytes(file())[0]
-    assert "This is the saved run run\\.zip of the checkpoint tiny@" in reader.info[0].value
+    assert "This is the saved run run.zip of the checkpoint tiny@" in said(reader)
     assert not reader.error and not reader.warning and stored(reader) == found
     assert words(reader) == list(found.items[0].tokens) and data(reader, "stepper")["step"] == 0
     calls = count_calls(monkeypatch)
@@ -149,7 +149,7 @@ def test_a_saved_tree_grows_by_its_own_dialogue_and_settings(reader):
 
 def test_a_saved_tree_stays_over_a_change_of_page_until_it_is_closed(reader):
     assert turns(go(reader, "pages/summarize.py"))  # the dialogue of the session
-    assert "This is the saved run" in go(reader, decoding.PAGE).info[0].value
+    assert "This is the saved run" in said(go(reader, decoding.PAGE))
     press(reader, "Close it")
     assert not reader.error and not reader.warning
     choose(reader, "branch_choice", "3.273")  # of the session itself
@@ -173,7 +173,7 @@ def test_a_forged_run_is_shown_to_its_owner_alone(app):
 def foreign(app):
     """A session that opened a run of a checkpoint that is not here, which it names."""
     upload(arrive(app), file("other@0123456789ab"))
-    assert "of the checkpoint other@0123456789ab" in app.info[0].value
+    assert "of the checkpoint other@0123456789ab" in said(app)
     return app
 
 
@@ -187,7 +187,7 @@ def test_a_run_of_another_checkpoint_can_be_read(foreign, monkeypatch):
     foreign.slider(key="look_top_k").set_value(2).run()
     assert sum(row["after"][0] > 0 for row in table(foreign)["rows"]) == 2
     choose(foreign, "view", "bench")
-    assert "the strategy comparison needs its checkpoint" in foreign.info[1].value and not calls
+    assert "the strategy comparison needs its checkpoint" in foreign.info[0].value and not calls
     choose(foreign, "view", "branches")
     foreign.text_input(key="name_1_Mine").set_value("Still mine").run()
     assert [each.name for each in stored(foreign).items] == ["Original", "Still mine"]
@@ -213,4 +213,5 @@ def test_what_is_no_saved_run_is_said_and_nothing_is_lost(app):
 def test_names_in_a_saved_run_stay_text(app):
     upload(arrive(app), replace(decoded(), checkpoint="<b>x</b> [c](http://d)").to_bytes(), "[a](http://b).npz")
     assert not app.error and len(words(app)) == 16
-    assert r"\[a\]\(http" in app.info[0].value and r"\[c\]\(http" in app.info[0].value
+    texts = " ".join(each.value for each in app.markdown)
+    assert r"\[a\]\(http" in texts and r"\[c\]\(http" in texts

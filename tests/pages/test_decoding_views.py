@@ -224,7 +224,7 @@ def test_every_strategy_has_a_row_and_is_asked_twice(app, monkeypatch):
     changes = data(app, "word_diff")["changes"]
     assert "".join(text for kind, text in changes if kind != "added").split() == texts[0].split()
     assert all(value is None or np.isnan(value) for value in found["BERTScore F1"])
-    app.button(key="use_2").click().run()
+    app.button(key="use_Top k 20").click().run()
     assert app.query_params == {"view": "bench", "max_tokens": "8", "strategy": "sample", "top_k": "20"}
     choose(app, "view", "steps")
     assert words(app) == [token.text for token in expected["Top k 20"].tokens]

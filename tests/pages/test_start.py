@@ -13,7 +13,7 @@ from pages.parts.start import doors
 from pages.shared.session.language import LANGUAGE
 from pages.shared.teaching import projector
 from tests.damage import damages
-from tests.pages.conftest import ROOT
+from tests.pages.conftest import ROOT, paste
 from tests.pages.driver import captions, data, go, healthy, open_link, press, trigger
 
 PAGE = "pages/start.py"
@@ -37,14 +37,6 @@ def start(app, kept, monkeypatch: pytest.MonkeyPatch):
     """The start page, with no model loaded or asked for."""
     monkeypatch.setattr("pages.shared.model.loading.current_job", lambda: None)
     return app.switch_page(PAGE)
-
-
-@pytest.fixture
-def visited(settled, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, str]]]:
-    """Pages that were gone to, with what their addresses say."""
-    found: list[tuple[str, dict[str, str]]] = []
-    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: found.append((page, query_params)))
-    return found
 
 
 def test_the_first_dialogue_and_its_summary_are_there_without_a_model(start, kept):
@@ -78,17 +70,42 @@ def test_a_damaged_file_is_said_and_the_doors_are_there(start, kept):
 
 
 @pytest.mark.parametrize(
-    ("page", "wanted"), [("decoding", {"step": "4"}), ("attention", {"see": "head", "token": "4"})]
+    ("part", "page", "wanted"),
+    [
+        ("text", "summarize", {}),
+        ("tokens", "tokens", {}),
+        ("embedding", "positions", {"pos_view": "sum", "pos_token": "{place}"}),
+        ("encoder", "attention", {"see": "head", "kind": "encoder", "token": "{place}"}),
+        ("cross", "attention", {"see": "head", "token": "4"}),
+        ("decoder", "attention", {"see": "head", "kind": "decoder", "token": "4"}),
+        ("next", "decoding", {"step": "4"}),
+        ("network", "architecture", {}),
+    ],
 )
-def test_a_step_opens_on_another_page_with_its_model_dialogue_and_settings(app, kept, visited, page, wanted):
+def test_a_part_of_a_step_opens_its_page_with_its_model_dialogue_and_settings(
+    app, kept, visited, monkeypatch, part, page, wanted
+):
     open_link("pages/masks.py", app, checkpoint="tiny", strategy="greedy", example="cat-sitter")
+    monkeypatch.setattr("pages.shared.model.models.loaded", lambda name: None)
     go(app, PAGE)
     assert data(app, "writing")["weights"].startswith("kept, weights ") and "**kept**" in captions(app)
     assert app.session_state["checkpoint"] == "tiny"
-    trigger(app, "writing", "see", {"page": page, "step": 3})
+    trigger(app, "writing", "see", {"part": part, "step": 3})
+    read = checkpoints.read_opening("kept")["passes"][3]["place"] + 1  # depends on the weights that are shipped
+    wanted = {name: value.format(place=read) for name, value in wanted.items()}
     assert visited[0] == (f"pages/{page}.py", {**wanted, "example": START})  # the tests open with another dialogue
     assert app.session_state["checkpoint"] == "kept" and app.session_state["example"] == START
     assert app.session_state["strategy"] == checkpoints.read_card("kept")["decoding"]["strategy"] == "beam"
+
+
+def test_a_dialogue_of_one_s_own_is_shown_once_its_model_is_loaded(app, visited):
+    paste(app.run(), "Anna: Are you coming tonight?\nBen: No, I have to work late.")
+    go(app, PAGE)
+    drawn = data(app, "writing")
+    assert [each["text"] for each in drawn["turns"]] == ["Are you coming tonight?", "No, I have to work late."]
+    assert drawn["heading"].startswith("Summary, written by ") and len(drawn["passes"]) == len(drawn["tokens"])
+    trigger(app, "writing", "see", {"part": "next", "step": 0})
+    assert visited[0][0] == "pages/decoding.py" and app.session_state["own_dialogue"].text.startswith("Anna: Are")
 
 
 def test_the_doors_open_their_pages(start, visited):

@@ -41,6 +41,13 @@ MENU = {
             later("Visited: return to what you have looked at"),
             compared=False,
         ),
+        Entry(
+            "glossary",
+            later("Glossary"),
+            "dictionary",
+            later("Glossary: what the words mean, and where each is seen"),
+            compared=False,
+        ),
     ],
     later("Read"): [
         Entry("tokens", later("Tokens"), "data_array", later("Tokens: how the text becomes numbers")),
@@ -101,8 +108,8 @@ MENU = {
 """The menu in groups. Its order is the way through the pages, see `after`."""
 ENTRIES = {entry.name: entry for group in MENU.values() for entry in group}
 """The same by the names of the files."""
-LAST, AGAIN = "visited", "summarize"
-"""The page that the way ends with, as it lists what was seen on the others, and where it goes on for another round."""
+LAST, AGAIN = ("glossary", "visited"), "summarize"
+"""The pages that the way ends with, as they are about all others, and where it goes on for another round."""
 
 
 def title(name: str) -> str:
@@ -112,5 +119,5 @@ def title(name: str) -> str:
 
 def after(name: str) -> Entry:
     """Return the page to which another one leads on: the next one of the menu, the last one at its end."""
-    way = [*(each for each in ENTRIES if each != LAST), LAST, AGAIN]
+    way = [*(each for each in ENTRIES if each not in LAST), *LAST, AGAIN]
     return ENTRIES[way[way.index(name) + 1]]

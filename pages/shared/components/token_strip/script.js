@@ -49,7 +49,7 @@ class Strip extends Reader {
     const [group, press] = choices(say("Shade by"), options, (mode) => { this.mode = mode; this.shade(press); });
     const legend = h("span.entry", data.copies ? group : h("span", say("Probability")), "0 %", h("span.ramp"), "100 %");
     this.panel = h("div.panel", { live: "polite" });
-    const notes = data.notes.map((note) => text("p.note", note));
+    const notes = (data.notes ?? []).map((note) => text("p.note", note));
     redraw(run.root, strip, ...notes, h("div.legend", say("Shaded by"), legend), text("p.caption", data.caption), this.panel);
     this.shade(press);
     this.look(null); // the focus that a rerun gives back previews nothing
