@@ -71,6 +71,13 @@ def fill(page: Page, label: str | re.Pattern[str], text: str) -> None:
     wait_for_app(page)
 
 
+def open_options(page: Page) -> None:
+    """Open the box with the other choices of a view, if it is not open."""
+    button = page.get_by_role("button", name="Options")
+    if button.get_attribute("aria-expanded") != "true":
+        button.click()
+
+
 def unfold(page: Page, label: str) -> None:
     """Open an expander and wait until it stands still: while it grows, what is in it slides away under the mouse."""
     expander = page.locator("details", has=page.locator("summary", has_text=label))

@@ -68,7 +68,7 @@ def test_a_talk_on_a_projector_by_keys_alone(page: Page) -> None:
             break
         page.keyboard.press("Tab")
     key(page, "Enter")
-    for name, stop in (("Space", "tokens"), ("PageDown", "positions"), ("PageUp", "masks"), ("", "positions")):
+    for name, stop in (("PageDown", "tokens"), ("PageDown", "positions"), ("PageUp", "masks"), ("", "positions")):
         expect_stop(page, stop, list(PICTURES).index(stop) + 1)
         expect(page).to_have_url(re.compile("[?&]projector=on"))
         assert page.locator(PANEL).bounding_box()["height"] < 260
@@ -77,7 +77,7 @@ def test_a_talk_on_a_projector_by_keys_alone(page: Page) -> None:
     page.goto("/bertscore?lesson=scores&bert_view=edit&projector=on")
     for number, stop in ((8, "scores"), (9, "errors")):
         expect_stop(page, stop, number)
-        key(page, "Space")
+        key(page, "PageDown")
     expect(page).to_have_url(re.compile(r"/lessons\?projector=on(&example=not-coming)?$"))
     expect(page.locator(PANEL)).to_have_count(0)
     expect(page.get_by_role("heading", name="Learn it step by step")).to_be_in_viewport()
@@ -161,12 +161,11 @@ def test_a_guess_shows_the_answer_and_keys_belong_to_what_uses_them(page: Page) 
     wait_for_app(page)
     page.locator(".st-key-stepper .token").first.click()
     wait_for_app(page)
-    key(page, "Space")  # plays, for a step has the focus
+    key(page, "Space")  # plays: it never leaves the page
     expect(page.locator(".st-key-stepper").get_by_role("button", name="Pause")).to_be_visible()
     key(page, "Space")
     expect(page).to_have_url(re.compile("/decoding.*lesson=decoding"))
-    page.get_by_role("heading", name="How sure the model is").click()
-    key(page, "Space")
+    key(page, "PageDown")
     expect_stop(page, "scores", 8)
 
 

@@ -209,3 +209,12 @@ def test_a_follower_waits_for_a_while_only(monkeypatch):
         pass
     with classroom.turn():  # the one that did not wait for its turn has not given it back either
         assert not classroom._TURNS.acquire(blocking=False)
+
+
+def test_a_follower_keeps_the_own_layout(presenter):
+    follower = follow(presenter)
+    presenter.button(key="projector_switch").click().run()
+    lead(follower, presenter)
+    assert presenter.session_state["projector"] == "on" and follower.session_state["projector"] == "off"
+    follower.button(key="projector_switch").click().run()
+    assert follower.session_state["projector"] == "on" and not role(follower).alone

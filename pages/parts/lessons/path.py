@@ -35,7 +35,7 @@ def draw() -> None:
         _stops(found, found.talks[OWN])
     st.header(say("Talks"), anchor=False)
     st.markdown(
-        say("A talk leads through some of the stops. Space, a presenter's remote (Page Down) or **Next** goes on.")
+        say("A talk leads through some of the stops. Page Down, a presenter's remote or **Next** goes on.")
     )
     with st.grid(3, min_column_width=240, gap="small"):
         for talk in found.talks.values():

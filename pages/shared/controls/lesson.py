@@ -17,6 +17,7 @@ from pages.shared.model.cache import cached
 from pages.shared.place import address, declarations, open_stop, places
 from pages.shared.session import notices, option_labels, selection
 from pages.shared.session.notices import literal
+from pages.shared.teaching import projector
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -79,7 +80,7 @@ def _head(stop: Stop, talk: Talk) -> None:
             icon, tip = ":material/arrow_back:", say("Page Up")
             back = st.button(say("Back"), icon=icon, key="lesson_back", disabled=not place, help=tip)
             label = say("Finish") if leg is talk.legs[-1] else say("Next")
-            tip = say("Space or Page Down, on the keyboard or on a presenter's remote")
+            tip = say("Page Down, on the keyboard or on a presenter's remote. Space plays what the page can play.")
             ahead = st.button(label, icon=":material/arrow_forward:", key="lesson_next", type="primary", help=tip)
             label = say("Unfold") if folded else say("Fold")
             icon = ":material/expand_less:" if folded else ":material/expand_more:"
@@ -100,7 +101,8 @@ def _body(stop: Stop, talk: Talk) -> None:
     with do:
         done = stop.id in open_stop.done()
         tick = say(":material/check_circle: **Done.**") if done else say(":material/touch_app: **Do.**")
-        st.markdown(f"{tick} {stop.task}")
+        folded = say("(f shows the controls.)") if projector.on() else ""
+        st.markdown(f"{tick} {stop.task} {folded}")
         here = st.session_state[places.PAGE] == stop.place.page
         label = say("Set the page up again") if here else say("Go to its page")
         icon = ":material/restart_alt:" if here else ":material/open_in_new:"

@@ -8,7 +8,7 @@ pushes the path of the old page with what the new page asks: that asks nothing o
 """
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -18,6 +18,7 @@ from pages.shared.place import places
 from pages.shared.place.declarations import SHARED, names, own_fields
 from pages.shared.place.places import ABOUT, PAGE, VISIT
 from pages.shared.session import decoding, fields, language, notices, selection, session
+from pages.shared.session.fields import Field
 from pages.shared.session.language import LANGUAGE
 from pages.shared.teaching import classroom, course
 from pages.shared.teaching.projector import PROJECTOR
@@ -120,7 +121,7 @@ def settle() -> None:
 def _show(place: Place) -> frozenset[str]:
     """Show a scene and nothing else, and return the names of its fields."""
     st.session_state.update({selection.DIALOGUE: None, selection.EDITS: None})
-    asked = _read(place)
+    asked = _read(place, kept=(LANGUAGE, PROJECTOR))
     classroom.arrived()
     return asked
 
@@ -178,11 +179,11 @@ def is_history_step() -> bool:
     return bool(getattr(context, "is_history_navigation", False))
 
 
-def _read(place: Place) -> frozenset[str]:
-    """Take over what a link says, and return its names; what was chosen before is forgotten."""
+def _read(place: Place, kept: Collection[Field[Any]] = (LANGUAGE,)) -> frozenset[str]:
+    """Take over what a link says, and return its names; what was chosen before is forgotten but for `kept`."""
     state = st.session_state
     for key in (ABOUT, *(key for key in state if str(key).startswith(fields.SUBJECT))):
         state.pop(key, None)
-    asked = places.take(place, kept=(LANGUAGE,))
+    asked = places.take(place, kept=kept)
     state[JUMPS] = state.get(JUMPS, 0) + 1  # components that keep their own position follow
     return asked

@@ -28,10 +28,10 @@ PAGE, ABOUT, VISIT = "page", "about", "visit"
 def now() -> Place:
     """Return what the open page shows, as far as an address can say it, with a dialogue that is too long for one.
 
-    The language is everybody's own.
+    The language and the projector are everybody's own.
     """
     path, chosen = st.session_state[PAGE], selection.current()
-    shown = {name: value for name, value in wanted(path).items() if name != LANGUAGE.name}
+    shown = {name: value for name, value in wanted(path).items() if name not in (LANGUAGE.name, PROJECTOR.name)}
     whole = not page_at(path).apart and not chosen.linked
     return Place(path, shown, chosen.text if whole else "")
 

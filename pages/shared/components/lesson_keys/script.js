@@ -1,13 +1,13 @@
-/* Space, Page Down and Page Up lead through a lesson, unless what has the focus uses them; what is done stays in the browser. */
+/* Page Down and Page Up lead through a lesson, unless what has the focus uses them; Space is the page's own, which plays.
+   What is done stays in the browser. */
 
 const STORE = "dialoscope-lessons";
 const MOST_KEPT = 64; // ids of stops
 const LONGEST = 40; // characters of an id
 const PATIENCE = 10_000; // ms after which a key counts again although the app has not answered the one before
-const WAYS = { " ": 1, PageDown: 1, PageUp: -1 };
+const WAYS = { PageDown: 1, PageUp: -1 };
 const roles = (...names) => names.map((role) => `[role=${role}]`).join();
 const USES_PAGE_KEYS = `input, textarea, select, [contenteditable], iframe, ${roles("slider", "combobox", "listbox", "grid", "dialog", "menu")}`;
-const USES_SPACE = `${USES_PAGE_KEYS}, button, summary, a, ${roles("button", "checkbox", "switch", "radio", "tab", "option", "menuitem")}`;
 const PICTURES = ".js-plotly-plot, [data-testid=stBidiComponentIsolated], [data-testid=stDataFrame]";
 const SEEN = 0.4; // share of the page above a picture, at most
 const LEAST = 80; // pixels of a picture's height: what is lower is a control
@@ -59,7 +59,7 @@ class Lesson {
 
   press(event, data, send) {
     const way = WAYS[event.key];
-    if (!data.stop || !way || !isPlain(event) || isTaken(event, event.key === " " ? USES_SPACE : USES_PAGE_KEYS)) return;
+    if (!data.stop || !way || !isPlain(event) || isTaken(event, USES_PAGE_KEYS)) return;
     event.preventDefault();
     if (event.repeat || Date.now() - this.asked < PATIENCE) return;
     this.asked = Date.now();
