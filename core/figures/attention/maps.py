@@ -9,6 +9,7 @@ from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 
 from core.explain.attention.heads import HeadScores
 from core.explain.attention.sinks import CATEGORIES, Category
+from core.figures.shared.files import MatrixTable
 from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RULE, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import capital, count, cut, escape, head_name, number, percent, plain, small
@@ -108,11 +109,12 @@ def matrix(
 def matrix_table(weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str]) -> dict[str, Sequence[Any]]:
     """Return a row for each weight of a matrix [R, C], or of several heads' [H, R, C] one after the other."""
     heads = weights.shape[0] if weights.ndim == 3 else 1
-    return {
+    table: dict[str, Sequence[Any]] = {
         later("Query"): [row for _ in range(heads) for row in map(plain, rows) for _ in columns],
         later("Key"): [column for _ in range(heads * len(rows)) for column in map(plain, columns)],
         later("Weight"): [float(value) for value in weights.ravel()],
     }
+    return MatrixTable(table, (len(rows), len(columns))) if weights.ndim == 2 else table
 
 
 def matrix_caption(weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], what: str) -> str:

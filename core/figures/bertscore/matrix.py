@@ -8,6 +8,7 @@ from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 from plotly.subplots import make_subplots
 
 from core.figures.attention.maps import RAMP
+from core.figures.shared.files import MatrixTable
 from core.figures.shared.palette import FONT, GREEN, GREY, ORANGE, SHOWN_TICKS, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, listed, plain
@@ -208,7 +209,7 @@ def _table(match: Match) -> dict[str, Sequence[object]]:
     cells = [(row, column) for row in range(min(rows, SHOWN)) for column in range(min(columns, SHOWN))]
     chosen = set(match.precision_cells), set(match.recall_cells)
     adds = match.precision_parts, match.recall_parts
-    return {
+    table = {
         later("Candidate"): [plain(match.candidate.tokens[row]) for row, _ in cells],
         later("Reference"): [plain(match.reference.tokens[column]) for _, column in cells],
         later("Cosine"): [float(match.similarity[cell]) for cell in cells],
@@ -217,3 +218,4 @@ def _table(match: Match) -> dict[str, Sequence[object]]:
         later("Adds to precision"): [float(adds[0][cell[0]]) if cell in chosen[0] else None for cell in cells],
         later("Adds to recall"): [float(adds[1][cell[1]]) if cell in chosen[1] else None for cell in cells],
     }
+    return MatrixTable(table, (min(rows, SHOWN), min(columns, SHOWN)))

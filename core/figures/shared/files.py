@@ -43,10 +43,27 @@ def to_csv(table: Table) -> str:
     return csv_of([table, *zip(*table.values(), strict=True)])
 
 
+class MatrixTable(dict[str, Sequence[Any]]):
+    """A table with a row for each cell of a matrix, row by row: its labels [R · C] twice, and then its numbers.
+
+    A file of arrays holds the matrix itself, [R, C], with its labels [R] and [C].
+    """
+
+    def __init__(self, columns: Table, shape: tuple[int, int]) -> None:
+        super().__init__(columns)
+        self.shape = shape
+
+
 def to_npz(table: Table) -> bytes:
-    """Return the columns as arrays without pickle: numbers (NaN where one is missing), truth values, or texts."""
+    """Return the columns as arrays without pickle: numbers (NaN where one is missing), truth values, or texts.
+
+    The columns of a `MatrixTable` become a matrix each, [R, C], and its first two the labels of rows and columns.
+    """
     buffer = io.BytesIO()
     arrays: dict[str, Any] = {name: _array(values) for name, values in table.items()}
+    if isinstance(table, MatrixTable):
+        (rows, labels), (columns, others), *rest = ((name, each.reshape(table.shape)) for name, each in arrays.items())
+        arrays = {rows: labels[:, 0], columns: others[0], **dict(rest)}
     np.savez_compressed(buffer, **arrays)
     return buffer.getvalue()
 

@@ -55,6 +55,12 @@ def _ribbons(found: AttentionView, weights: Weights, units: tuple[Unit, Unit]) -
     if max(len(shown.rows), len(shown.columns)) > MOST_RIBBONS:
         return
     ribbons(key="ribbons", data=ribbon_data(shown, SHARE.value / 100), on_pick_change=lambda: None)
+    if shown is not weights:
+        st.caption(
+            say(
+                "The ribbons go by turn: more than {most} of them side by side cannot be told apart.", most=MOST_RIBBONS
+            )
+        )
     with options():
         slider(say("Draw the largest weights that hold this share of each row (%)"), SHARE)
     pictures.save_view("ribbons", "attention-ribbons", shown.caption(found.what), lambda: shown.table)

@@ -1,5 +1,7 @@
 """What could stand at a step: the probabilities under any temperature and cut, and forks to another token."""
 
+import re
+
 import streamlit as st
 
 from core.explain.decoding.distribution import next_token
@@ -22,6 +24,7 @@ TOP_K = Number("look_top_k", 0, 100, 0)
 TOP_P = Number("look_top_p", 0.05, 1.0, 1.0, 0.05)
 FIELDS = (TEMPERATURE, TOP_K, TOP_P)
 ROWS = (12, 30, 80)
+BYTE = re.compile(r"<0x[0-9A-F]{2}>")
 LONGEST_TYPED = 200
 TABLE, TYPED, LAST_TYPED, WRITTEN, ROW_COUNT = "next_token", "typed", "last_typed", "written_as", "rows"
 
@@ -57,6 +60,10 @@ def draw(run: Run, summary: Summary) -> None:
     parts = [say("The sliders only change this table: the model is not asked again.")]
     if summary.attention.copy is not None:
         parts.append(say("This model can copy: its logit is the logarithm of the mixed probability."))
+    if byte := next((row.text for row in found.candidates if BYTE.fullmatch(row.text.strip())), None):
+        parts.append(
+            say("“{byte}” is one byte: several bytes in a row make up a letter that has no token.", byte=byte.strip())
+        )
     if run.summarizer is None:
         parts.append(say("Which tokens the rules forbid is not known without the checkpoint."))
     st.caption(" ".join(parts))

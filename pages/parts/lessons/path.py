@@ -34,9 +34,7 @@ def draw() -> None:
         st.header(say("Your own lessons"), anchor=False)
         _stops(found, found.talks[OWN])
     st.header(say("Talks"), anchor=False)
-    st.markdown(
-        say("A talk leads through some of the stops. Page Down, a presenter's remote or **Next** goes on.")
-    )
+    st.markdown(say("A talk leads through some of the stops. Page Down, a presenter's remote or **Next** goes on."))
     with st.grid(3, min_column_width=240, gap="small"):
         for talk in found.talks.values():
             if talk.id not in (PATH, OWN):

@@ -5,6 +5,7 @@ import io
 
 import numpy as np
 
+from core.figures.attention.maps import matrix_table
 from core.figures.shared import files
 from tests.pages.test_pictures import PICTURE, TABLE
 
@@ -17,6 +18,15 @@ def test_csv_keeps_every_text_and_npz_needs_no_pickle():
         assert arrays["Token"].dtype.kind == "U" and arrays["Token"][1] == 'a "b", c'
         assert arrays["Rank"].dtype.kind == "i" and arrays["Ends"].dtype.kind == "b"
         np.testing.assert_array_equal(arrays["ROUGE-1"], [0.5, np.nan, 2.0])
+
+
+def test_a_matrix_is_saved_as_one_with_its_labels():
+    weights = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]], dtype=np.float32)
+    table = matrix_table(weights, ["the", "the", "end"], ["a", "b"])
+    with np.load(io.BytesIO(files.to_npz(table)), allow_pickle=False) as arrays:
+        assert arrays["Query"].tolist() == ["the", "the", "end"] and arrays["Key"].tolist() == ["a", "b"]
+        np.testing.assert_array_equal(arrays["Weight"], weights)
+    assert len(files.to_csv(table).splitlines()) == 7
 
 
 def test_a_spreadsheet_computes_nothing_that_a_visitor_wrote():
