@@ -7,9 +7,9 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.helpers import FIRST_TOKENS, wait_for_app
 
 VIEWS = {
-    "turns": ("By turn", ".st-key-turn_matrix .js-plotly-plot"),
+    "turns": ("By turn", ".st-key-ribbons svg"),
     "heads": ("All heads", ".st-key-head_grid .tile"),
-    "head": ("One head", ".st-key-head_matrix canvas"),
+    "head": ("One head", ".st-key-head_lines .side.row .token"),
     "inside": ("Inside it", ".st-key-inside_stages .cell"),
     "catalogue": ("Catalogue", ".st-key-head_map .js-plotly-plot"),
 }

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from core import checkpoints
 from tests.browser.attention import address, lines, locked, open_attention, rows, see, shown
-from tests.browser.helpers import choose
+from tests.browser.helpers import choose, unfold
 
 SHAPE = checkpoints.read_config("dialoscope")
 """Shape of the checkpoint that opens first."""
@@ -42,6 +42,7 @@ def test_from_all_heads_to_a_token_inside_one_and_back(page: Page) -> None:
     assert locked(page) == [2, 3, 4, 5]
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("token="))
+    unfold(page, "As a matrix")
     canvas = page.locator(".st-key-head_matrix canvas")
     canvas.scroll_into_view_if_needed()
     canvas.click(position={"x": 8, "y": 8})

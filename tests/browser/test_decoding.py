@@ -15,6 +15,7 @@ from tests.browser.helpers import (
     paste_here,
     saved,
     sideways,
+    unfold,
     view,
     wait_for_app,
     written,
@@ -65,13 +66,15 @@ def test_steps_are_walked_looked_at_forked_and_typed(page: Page) -> None:
     page.keyboard.press("Home")
     expect_step(page, 1)
     expect(page.get_by_text("Connection error")).to_have_count(0)
+    unfold(page, "How sure the model is")
     for _ in range(2):  # the same bar again
         click_mark(page, "surprise", 8)
         expect_step(page, 9)
         page.locator(".st-key-stepper").get_by_role("button", name="Forward", exact=True).click()
         expect_step(page, 10)
     wait_for_app(page)  # the bars of another step may be more
-    heading = page.get_by_role("heading", name="token by token")
+    unfold(page, "One turn, token by token")
+    heading = page.locator(".st-key-opened_turn strong")
     most = heading.inner_text()
     bars = page.locator(".st-key-looks_at .js-plotly-plot .points path").evaluate_all(
         "bars => bars.map(bar => bar.getBoundingClientRect().width)"
@@ -131,8 +134,8 @@ def test_branches_are_named_and_survive_back_links_and_files(page: Page, tmp_pat
     file.write_bytes(saved(page, "Save all branches (.zip)")[1])
     page.keyboard.press("Escape")
     # The files of a chart.
-    opener = page.locator("[data-testid='stVerticalBlock']", has=page.locator("> .st-key-surprise"))
-    opener.locator("> [data-testid='stLayoutWrapper']").get_by_role("button", name="Save").nth(-2).click()
+    unfold(page, "How sure the model is")
+    page.locator("details", has=page.locator(".st-key-surprise")).get_by_role("button", name="Save").click()
     svg = saved(page, "SVG picture")[1].decode()
     assert svg.startswith("<svg") and "Token of the summary" in svg and unreadable(svg) == []
     page.keyboard.press("Escape")
@@ -168,6 +171,7 @@ def test_a_beam_and_a_finished_summary_are_gone_on_from(page: Page) -> None:
     assert written(page).startswith(words.removesuffix("[EOS]").strip()) and written(page) != first
     choose(page, "Branch", "Original")
     view(page, "Beam tree")
+    unfold(page, "Finished summaries")
     box = page.get_by_test_id("stDataFrame").locator("canvas").first
     box.scroll_into_view_if_needed()
     place, ending = box.bounding_box(), page.locator(".st-key-ending")

@@ -71,7 +71,7 @@ def test_the_turns_hold_all_attention_and_the_one_with_most_is_open(app):
     printed(list(percents.values()), [by_turn[turn] for turn in percents], 3)
     best = sorted(by_turn, key=lambda turn: -by_turn[turn])[:3]
     assert set(best) <= set(percents)
-    assert f"Turn {best[0] + 1}, token by token" in [each.label for each in app.expander]
+    assert f"**Turn {best[0] + 1}**" in [each.value for each in app.markdown]
 
 
 def test_a_click_opens_a_turn_until_the_most_attention_is_followed_again(app):

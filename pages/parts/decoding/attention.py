@@ -78,11 +78,13 @@ def _row(summary: Summary, chosen: str, step: int) -> Array:
 
 def _tokens(run: Run, summary: Summary, opened: Group, chosen: str) -> None:
     picked = TURN.value - 1 == opened.turn
-    with st.expander(say("Turn {turn}, token by token", turn=opened.label), expanded=picked):
-        if picked:
-            st.button(say("Follow the most attention"), on_click=TURN.clear, icon=":material/my_location:")
-        else:
-            st.caption(say("The turn with the most attention. Click another turn to see its tokens."))
+    with st.expander(say("One turn, token by token"), expanded=picked):  # with the turn in its name it would close
+        with st.container(horizontal=True, vertical_alignment="center", key="opened_turn"):
+            st.markdown(say("**Turn {turn}**", turn=opened.label), width="content")
+            if picked:
+                st.button(say("Follow the most attention"), on_click=TURN.clear, icon=":material/my_location:")
+            else:
+                st.caption(say("The turn with the most attention. Click another turn to see its tokens."))
         pictures.show(run.picture(_in_turn, summary, chosen, run.step, opened.members), "in_turn")
 
 

@@ -86,8 +86,8 @@ def _node(run: Run, summary: Summary, tree: BeamTree) -> None:
     node, ids = tree.nodes[index], path(tree, index)
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="beam_chosen"):
         said = say(FATES[node.fate], step=node.step + 1, value=nats(node.log_probability))
-        words = "".join(map(run.labels(summary), ids)).strip()
-        st.markdown(f"{said}: {notices.literal(words)}")
+        st.markdown(said, width="content")
+        st.text("".join(map(run.labels(summary), ids)).strip(), width="content")
         if run.summarizer is not None:
             icon, tip = ":material/alt_route:", say("A new branch that starts with these words.")
             st.button(say("Go on from here"), icon=icon, key="go_on", help=tip, on_click=_go_on, args=(run, ids))
