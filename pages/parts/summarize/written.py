@@ -49,7 +49,9 @@ def draw() -> Summary | None:
         st.info(say("The model wrote an empty summary."), icon=":material/info:")
     before.truncation(summary)
     _change(summary)
-    token_strip(summary, key="summary_tokens", notes=_notes(summary))
+    token_strip(
+        summary, key="summary_tokens", notes=_notes(summary), brought=st.session_state.get(selection.BROUGHT, 0)
+    )
     label = say("Step through the decoding of this summary")
     st.page_link("pages/decoding.py", label=label, icon=":material/alt_route:")
     name = decoding.checkpoint()

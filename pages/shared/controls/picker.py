@@ -1,7 +1,5 @@
 """Choose the dialogue that all pages look at: an example, a pasted text, or a file."""
 
-from contextlib import nullcontext
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -134,10 +132,7 @@ def _option(title: str, found: Judged | None) -> str:
 
 
 def _paste() -> None:
-    """Draw the boxes for a text; once one is shown below, behind a heading, so that its summary is on the screen."""
-    shown = st.session_state.get(selection.DIALOGUE) and not notices.complaint()
-    folded = st.expander(say("Change your text"), icon=":material/edit:") if shown else nullcontext()
-    with folded, st.form("paste", border=False):
+    with st.form("paste", border=False):
         left, right = st.columns([5, 3])
         left.text_area(
             say("Your dialogue, one turn a line"),

@@ -32,6 +32,8 @@ refused, or what was lent."""
 PASTE_BOX, REFERENCE_BOX = "paste_box", "reference_box"
 BOXES = {PASTE_BOX: "", REFERENCE_BOX: ""}
 """Text boxes with what stands in them on a first visit."""
+BROUGHT = "dialogues_brought"
+"""Session key: how many dialogues of one's own this session has taken."""
 OWN = "own"
 """Origin of a pasted or uploaded dialogue; an example's origin is its id."""
 
@@ -116,6 +118,7 @@ def use_own(text: str, references: tuple[str, ...] = (), file: str = "") -> None
     if not text.strip():
         raise DialogueError(say("There is nothing to summarize yet. Paste a dialogue first: at least a word."))
     st.session_state[DIALOGUE] = Own(checked(text), references, file)
+    st.session_state[BROUGHT] = st.session_state.get(BROUGHT, 0) + 1
     st.session_state.update({EDITS: None, ASIDE: None})
 
 

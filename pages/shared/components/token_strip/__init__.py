@@ -16,9 +16,16 @@ from pages.shared.model.cache import cached
 _TOKEN_STRIP = component(__file__)
 
 
-def token_strip(summary: Summary, *, key: str, notes: Sequence[str] = ()) -> None:
-    """Draw a summary with every token shaded, sentences about it below, and the numbers of the token pointed at."""
-    _TOKEN_STRIP(key=key, data=strip_data(summary) | reads_data(summary) | {"notes": list(notes)})
+def token_strip(summary: Summary, *, key: str, notes: Sequence[str] = (), brought: int = 0) -> None:
+    """Draw a summary with every token shaded, sentences about it below, and the numbers of the token pointed at.
+
+    Args:
+        summary: which one.
+        key: of the component.
+        notes: the sentences.
+        brought: how many dialogues were brought so far; on a phone the summary of a new one comes onto the screen.
+    """
+    _TOKEN_STRIP(key=key, data=strip_data(summary) | reads_data(summary) | {"notes": list(notes), "brought": brought})
 
 
 @cached(8, worded=True)

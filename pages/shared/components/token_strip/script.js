@@ -30,6 +30,9 @@ function alternatives(token) {
   return h("div", h("p.above", say("What could have stood here")), h("ul.list", rows));
 }
 
+const PHONE = window.matchMedia("(max-width: 640px)");
+let brought = 0; // dialogues whose summary was on the screen
+
 class Strip extends Reader {
   constructor(run, data, before) {
     super({ data, mode: data.copies && before ? before.mode : "probability" });
@@ -93,6 +96,8 @@ export default function ({ data, parentElement }) {
   speak(data);
   const run = new Run(parentElement);
   run.view = new Strip(run, data, run.view);
+  if (data.brought > brought && PHONE.matches) run.root.querySelector(".text").scrollIntoView({ block: "center" });
+  brought = Math.max(brought, data.brought ?? 0);
   releases(run, run.view);
   return run.end;
 }
