@@ -1,0 +1,81 @@
+"""What one came to see comes first: where the first picture of every view begins, and the way to a word's reasons."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pages.shared.place import declarations, menu
+from pages.shared.teaching import projector
+from tests.browser.helpers import FIRST_TOKENS, wait_for_app
+
+VIEWS = [
+    (name, view.name, projector.selectors(view.pictures)[0])
+    for name in menu.ENTRIES
+    for view in declarations.page_at("" if name == declarations.FIRST else name).views.values()
+    if view.pictures
+]
+WAITING = {("masks", "lesson"), ("training", "tiny")}
+"""Views whose picture is drawn while something is trained, which a button starts."""
+LEAST = 300
+"""Pixels of a picture that are seen, if it has as many."""
+
+
+def link(name: str, view: str) -> str:
+    page = declarations.page_at("" if name == declarations.FIRST else name)
+    path = "/" if name == declarations.FIRST else f"/{name}"
+    return f"{path}?{page.view.name}={view}" if len(page.views) > 1 else path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "height", "lowest"), [(1280, 800, 400), (390, 844, 520)], ids=["desk", "phone"])
+def test_the_first_picture_of_every_view_is_on_the_screen(page: Page, width: int, height: int, lowest: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    late, tall = {}, []
+    for name, view, picture in VIEWS:
+        if (name, view) in WAITING:
+            continue
+        page.goto(link(name, view))
+        found = page.get_by_test_id("stMain").locator(picture).first
+        expect(found).to_be_visible(timeout=FIRST_TOKENS)
+        wait_for_app(page)
+        box = found.bounding_box()
+        seen = min(box["y"] + box["height"], height) - box["y"]
+        if box["y"] > lowest or width > 640 and seen < min(LEAST, box["height"]) - 1:
+            late[name, view] = (box["y"], seen)
+        main = page.get_by_test_id("stMain")
+        assert main.evaluate("node => node.scrollWidth - node.clientWidth") <= 0, (name, view)
+        tall.append(page.get_by_test_id("stMainBlockContainer").evaluate("node => node.scrollHeight"))
+    assert not late
+    assert width < 640 or sorted(tall)[len(tall) // 2] <= 1600
+
+
+def test_a_newcomer_asks_why_a_word_was_written_in_at_most_four_clicks(page: Page) -> None:
+    page.goto("/")
+    writing = page.locator(".st-key-writing")
+    expect(writing.locator(".token").first).to_be_visible(timeout=FIRST_TOKENS)
+    clicks = [
+        lambda: writing.locator(".token", has_text="sleep").click(),
+        lambda: writing.locator(".see", has_text="Decoding").click(),
+        lambda: page.get_by_role("button", name="What did this token depend on?").click(timeout=FIRST_TOKENS),
+    ]
+    for click in clicks:
+        click()
+    expect(page).to_have_url(re.compile("/experiments.*experiment=words"), timeout=60_000)
+    expect(page.get_by_test_id("stMain").get_by_text(re.compile("sleep")).first).to_be_visible(timeout=FIRST_TOKENS)
+    assert len(clicks) <= 4
+
+
+@pytest.mark.parametrize(
+    ("part", "path"),
+    [("tokens", "/tokens"), ("embedding", "/positions.*pos_view=sum"), ("cross", "/attention.*see=head")],
+)
+def test_a_part_of_the_whole_is_a_door_and_back_leads_to_start(page: Page, part: str, path: str) -> None:
+    page.goto("/")
+    box = page.locator(f".st-key-writing .box.{part}")
+    expect(box).to_be_visible(timeout=FIRST_TOKENS)
+    box.press("Enter")
+    expect(page).to_have_url(re.compile(path), timeout=60_000)
+    wait_for_app(page)
+    page.go_back()
+    expect(page.locator(".st-key-writing .box").first).to_be_visible(timeout=60_000)
