@@ -42,20 +42,7 @@ class Term:
 
 def groups() -> dict[str, list[Term]]:
     """Return the terms by their groups, in the language that is spoken here; raises OSError or UnicodeDecodeError."""
-    path = file(language())
-    text = read_text(path)
-    if reason := mistaken(path):
-        raise OSError(reason)
-    found: dict[str, list[Term]] = {}
-    for number, block in enumerate(text.split("\n## ")[1:]):
-        name, _, body = block.partition("\n")
-        found[name.strip()] = [_entry(part, number) for part in body.split(f"\n{_TERM}")[1:]]
-    return found
-
-
-def _entry(text: str, group: int) -> Term:
-    heading, *paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
-    return Term(_english(heading), heading, *[*paragraphs, "", ""][:2], group)
+    return _groups(file(language()))
 
 
 def definition(term: str) -> str:
@@ -83,11 +70,20 @@ def file(code: str) -> Path:
     return PATH if code == ENGLISH else PATH.with_suffix(f".{code}.md")
 
 
-def parse(text: str) -> list[tuple[str, str]]:
-    """List the English terms of a glossary with their definitions: level-3 headings, each with the paragraph below."""
-    entries = text.split(f"\n{_TERM}")[1:]
-    blocks = [entry.partition("\n## ")[0].split("\n\n") for entry in entries]
-    return [(_english(head), " ".join(paragraphs[0].split()) if paragraphs else "") for head, *paragraphs in blocks]
+def parse(text: str) -> dict[str, list[Term]]:
+    """Return the terms of a glossary by their groups: level-3 headings below those of level 2."""
+    found: dict[str, list[Term]] = {}
+    for number, block in enumerate(text.split("\n## ")):
+        name, _, body = block.partition("\n")
+        terms = [_term(part, number - 1) for part in f"\n{body}".split(f"\n{_TERM}")[1:]]
+        if terms:
+            found[name.strip()] = terms
+    return found
+
+
+def _term(text: str, group: int) -> Term:
+    heading, *paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
+    return Term(_english(heading), heading, *[*paragraphs, "", ""][:2], group)
 
 
 def _english(heading: str) -> str:
@@ -96,11 +92,16 @@ def _english(heading: str) -> str:
 
 
 @cache
-def _definitions(path: Path) -> dict[str, str]:
+def _groups(path: Path) -> dict[str, list[Term]]:
     text = read_text(path)
     if reason := mistaken(path):
         raise OSError(reason)
-    return _Terms(parse(text))
+    return parse(text)
+
+
+@cache
+def _definitions(path: Path) -> dict[str, str]:
+    return _Terms((term.name, term.definition) for terms in _groups(path).values() for term in terms)
 
 
 class _Terms(dict[str, str]):

@@ -11,15 +11,23 @@ from pages.shared.controls import sidebar
 from tests.layering import ROOT
 from tests.refusals import refused
 
-ENTRIES = parse(PATH.read_text("utf-8"))
+
+def pairs(text: str) -> list[tuple[str, str]]:
+    return [(term.name, term.definition) for terms in parse(text).values() for term in terms]
+
+
+ENTRIES = pairs(PATH.read_text("utf-8"))
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 SOURCES = {"en": "Source: ", "tr": "Kaynak: ", "vi": "Nguồn: "}
 
 
 def test_a_term_is_read_with_the_paragraph_below_it():
     text = "# Title\n\n## Group\n\n### head\n\nOne of\nseveral.\n\nSource: A 2017.\n\n## Other\n\n### p_gen\n\nIt.\n"
-    assert parse(text) == [("head", "One of several."), ("p_gen", "It.")]
-    assert parse("# Title\n\n### empty\n\n## Group\n") == [("empty", "")]
+    assert pairs(text) == [("head", "One of several."), ("p_gen", "It.")]
+    assert pairs("# Title\n\n### empty\n\n## Group\n") == [("empty", "")]
+    assert [(name, term.source, term.group) for name, terms in parse(text).items() for term in terms] == [
+        ("Group", "Source: A 2017.", 0), ("Other", "", 1)
+    ]  # fmt: skip
 
 
 def test_every_term_stands_there_once():
@@ -30,7 +38,7 @@ def test_every_term_stands_there_once():
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_definition_fits_into_a_tooltip(code):
-    for term, text in parse(file(code).read_text("utf-8")):
+    for term, text in pairs(file(code).read_text("utf-8")):
         assert 0 < len(text) <= LONGEST, term
         assert text.endswith(".") and not text.startswith(SOURCES[code].strip()), term
         assert not re.search(r"[*`$<>#~]|\]\(", text.replace("#Person1#", "")), f"{term}: a tooltip shows plain text"
@@ -39,7 +47,7 @@ def test_every_definition_fits_into_a_tooltip(code):
 @pytest.mark.parametrize("code", OTHERS)
 def test_every_language_has_the_terms_of_the_english_one_in_its_order_with_their_sources(code):
     text = file(code).read_text("utf-8")
-    assert [term for term, _ in parse(text)] == [term for term, _ in ENTRIES]
+    assert [term for term, _ in pairs(text)] == [term for term, _ in ENTRIES]
     assert _sourced(text, code) == _sourced(PATH.read_text("utf-8"), ENGLISH)
 
 

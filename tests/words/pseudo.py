@@ -53,14 +53,22 @@ class Pseudo(Mapping[str, str]):
 def speaks() -> Iterator[Pseudo]:
     """Let everything be said in the language."""
     pseudo = Pseudo()
-    terms = {term: wide(text) for term, text in glossary.parse(glossary.PATH.read_text("utf-8"))}
-    read = glossary._definitions
+    plain = glossary.parse(glossary.PATH.read_text("utf-8"))
+    groups = {wide(name): [_said(term) for term in terms] for name, terms in plain.items()}
+    terms = {term.name: term.definition for terms in groups.values() for term in terms}
+    read, grouped = glossary._definitions, glossary._groups
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(words._catalogues, CODE, pseudo)
         patch.setattr(words, "_ask", [lambda: CODE])
         patch.setattr(glossary, "_definitions", lambda path: terms if words.language() == CODE else read(path))
+        patch.setattr(glossary, "_groups", lambda path: groups if words.language() == CODE else grouped(path))
         patch.setattr(course, "parse", _translated)
         yield pseudo
+
+
+def _said(term: glossary.Term) -> glossary.Term:
+    said = {name: wide(getattr(term, name)) for name in ("heading", "definition", "source")}
+    return replace(term, **said)
 
 
 def _translated(name: str, text: str) -> Stop | Talk:
