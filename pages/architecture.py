@@ -27,6 +27,7 @@ PAGE = Page(
     visits="page",
     fields=chosen.FIELDS,
     prepare=chosen.draw,
+    footer=chosen.about,
 )
 
 if __name__ == "__main__":

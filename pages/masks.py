@@ -21,7 +21,7 @@ PAGE = Page(
             later(":material/school: Train without the mask"),
             lesson.draw,
             lesson.FIELDS,
-            pictures=("lesson_picture",),
+            pictures=("lesson_picture", lesson.PLACE),
         ),
     ],
     view_name="masks_view",

@@ -16,6 +16,8 @@ def expect_cells(page: Page, *counts: int) -> None:
 
 def test_a_batch_and_its_pad_ids_are_edited_and_the_mask_follows(page: Page) -> None:
     open_page_at(page, "masks", "Train without the mask")
+    for heading in ("The batch and its four masks", "Before and after the softmax"):
+        unfold(page, heading)
     fill(page, "Short texts, a line each; press Ctrl + Enter when it is done", "Yes.\n<b>Maybe</b> not today, sorry")
     caption(page, r"Encoder input, \[2, \d+\]: 2 texts")
     expect(page.locator(".st-key-scores_picture .heatmaplayer image")).to_be_visible(timeout=FIRST_TOKENS)

@@ -41,7 +41,7 @@ def ran(monkeypatch):
 
 def test_it_opens_on_the_checkpoint_of_the_sidebar(app):
     arrive(app, arch_model="checkpoint.tiny")
-    assert "Shown: Checkpoint “tiny”: the one in the sidebar." in said(app) and "fresh ones are run here" in said(app)
+    assert "Shown: Checkpoint “tiny” of the sidebar." in said(app) and "fresh ones are run here" in said(app)
     assert shapes(app)["source ids"] == "[2, 12]"
     assert shapes(app)["log-probability of the mixture"].startswith("[2, 8, ")
     assert "“tiny”: 2 encoder layers, 2 decoder layers, width 16, 2 heads of width 8" in captions(app)

@@ -9,6 +9,7 @@ from core.experiments.masks import noisy_copy
 from core.experiments.masks.missing_masks import losses, padded
 from core.explain.masks.masks import ROWS
 from core.explain.masks.noisy_copy import CHUNK, FIRST, LENGTH, Lesson, Outcome
+from core.figures.masks.masks import TITLES
 from pages.parts.masks import training
 from pages.parts.masks.rows import TEXTS
 from pages.shared.model import sweep
@@ -39,7 +40,7 @@ def shapes(app) -> dict[str, str]:
 
 def drawn(app) -> np.ndarray:
     """The mask that is drawn, a square, from its table."""
-    name = next(each.value for each in app.header if ", text " in each.value).split(", text")[0]
+    name = TITLES[app.segmented_control(key="mask_kind").value]
     found = table(app, name)[name]
     return np.array(found).reshape(int(len(found) ** 0.5), -1)
 
@@ -61,7 +62,7 @@ def test_the_target_mask_is_a_conjunction_and_follows_the_batch(app):
     assert "blocked cells have exactly 0." in said(app)
     enter(app, "mask_texts", "<b>Yes</b>, $x$.\nNo, thank you")
     assert not app.warning  # nobody asked for a third text in two
-    assert shapes(app)["Target mask"].startswith("[2, 1, ") and "<b>" not in app.header[0].value
+    assert shapes(app)["Target mask"].startswith("[2, 1, ") and "<b>" not in said(app)
 
 
 def test_rows_of_ids_have_any_pad_id_and_may_be_all_padding(app):

@@ -22,7 +22,7 @@ SHORT = "Anna: Hi <b>Ben</b>, *where* is it?\nBen: No idea $x$."
 
 def example(app, start: str):
     """Choose the example whose name begins so."""
-    options = app.segmented_control(key="pos_preset").options
+    options = app.selectbox(key="pos_preset").options
     return choose(app, "pos_preset", next(each for each in options if each.startswith(start)))
 
 
@@ -37,7 +37,7 @@ def names(app, key: str) -> list[str]:
 def test_the_first_view_can_be_read_and_examples_change_it(app):
     arrive(app)
     holds(app, MAP, positions.encoding(50, 64, 10000.0))
-    assert app.segmented_control(key="pos_preset").value == "small"
+    assert app.selectbox(key="pos_preset").value == "small"
     for name, size in (
         ("This checkpoint", (50, 16, 10000.0)), ("Vaswani base", (100, 512, 10000.0)),
         ("From a lecture", positions.SLIDES),
@@ -49,7 +49,7 @@ def test_the_first_view_can_be_read_and_examples_change_it(app):
     assert "the last dimension, 4, is a sine without its cosine" in said(app)
     enter(app, "pos_base_box", 50.5)
     holds(app, MAP, positions.encoding(5, 5, 50.5))
-    assert app.segmented_control(key="pos_preset").value is None and not app.table
+    assert app.selectbox(key="pos_preset").value == "typed" and not app.table
     enter(app, "pos_base_box", 0.0, may_refuse=True)
     assert "The base must be above 1" in said(app) and "still those of base 50.5" in said(app)
 

@@ -134,7 +134,7 @@ def test_positions_of_other_peoples_models(app):
     assert "Largest distance of these sums, normalised (LayerNorm), from what the first layer" in said(app)
     app = another(app)
     arrive(app, "positions", "t5", pos_side="decoder", pos_head=2)
-    assert app.segmented_control(key="pos_preset").value == "own"
+    assert app.selectbox(key="pos_preset").value == "own"
     draws(app, "pos_bias_picture", bias.head_line(distance_biases(t5(), "decoder"), 1))
     choose(app, "pos_view", "distance")
     drawn = chart(app, "pos_scores_picture")["data"][0]["z"]
@@ -143,7 +143,7 @@ def test_positions_of_other_peoples_models(app):
     choose(app, "pos_view", "sum")
     assert "This model has no vectors for positions: it adds a bias by distance to the scores" in said(app)
     choose(app, "pos_view", "encoding")
-    small = next(each for each in app.segmented_control(key="pos_preset").options if each.startswith("Small"))
+    small = next(each for each in app.selectbox(key="pos_preset").options if each.startswith("Small"))
     choose(app, "pos_preset", small)
     assert "50 positions × 64 dimensions, sinusoids of base 10,000" in said(app)
     assert app.query_params["pos_table"] == "sinusoids"

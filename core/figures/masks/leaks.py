@@ -252,7 +252,7 @@ def padding_curves(amounts: Sequence[int], curves: Mapping[str, Sequence[float]]
     every = [value for each in curves.values() for value in each]
     figure.update_yaxes(**ZERO, range=[1.08 * min(-LEAST, *every), 1.08 * max(LEAST, *every)])
     figure.add_vline(
-        x=chosen, line={"color": GREY, "dash": "dot", "width": 2}, showlegend=True, name=say("chosen below")
+        x=chosen, line={"color": GREY, "dash": "dot", "width": 2}, showlegend=True, name=say("chosen amount")
     )
     table: dict[str, list[object]] = {later("Pad tokens"): [*amounts]}
     table |= {say("{curve} (nats)", curve=say(legend)): [*curves[name]] for name, (legend, _, _) in CURVES.items()}

@@ -28,6 +28,8 @@ DIGITS = 8
 """With which the slides print their tables."""
 
 
+COMMON = 0.98
+"""Share of the numbers of a map that its colours tell apart where a few are far larger."""
 MOST = 512
 """Rows and columns of a map that are drawn; of more, one in two, in three, …"""
 
@@ -41,7 +43,7 @@ def colored(
         values: [R, C].
         axes: titles of the rows' and the columns' axis.
         what: title of the scale.
-        limits: of the scale; blue to orange around 0 if it begins below 0.
+        limits: of the scale; blue to orange around 0 if it begins below 0. What is beyond has the last colour.
         first: numbers of the first row and column.
     """
     rows, columns = values.shape
@@ -60,7 +62,8 @@ def colored(
         Heatmap(
             z=np.asarray(values[:: apart[0], :: apart[1]], dtype=np.float32),
             x=across, y=down, zmin=limits[0], zmax=limits[1],
-            colorscale=[list(stop) for stop in stops], colorbar=scale_bar(what, limits),
+            colorscale=[list(stop) for stop in stops], 
+            colorbar=scale_bar(what, limits, bool(np.abs(values).max() > max(map(abs, limits)))),
             hovertemplate=f"{axes[0]} %{{y}}, {axes[1]} %{{x}}: %{{z:.4f}}<extra></extra>",
         )
     )  # fmt: skip
@@ -74,18 +77,28 @@ def colored(
     return figure
 
 
+def scale_end(values: Matrix) -> float:
+    """Return the largest number of a scale, without sign: of all numbers or, if few are far larger, of the others."""
+    sizes = np.abs(values)
+    largest, common = float(sizes.max()), float(np.quantile(sizes, COMMON))
+    return max(1e-6, common if 0 < 2 * common < largest else largest)
+
+
 def whole(size: int) -> dict[str, Any]:
     """Ticks at whole numbers, however few there are."""
     return {"dtick": 1} if size <= WRITTEN else {}
 
 
-def scale_bar(title: str, limits: tuple[float, float]) -> dict[str, object]:
-    """A colour bar, above the picture: beside it there is no room on a phone."""
+def scale_bar(title: str, limits: tuple[float, float], beyond: bool = False) -> dict[str, object]:
+    """A colour bar, above the picture: beside it there is no room on a phone. `beyond`: numbers are past its ends."""
     ticks = [limits[0], 0.0, limits[1]] if limits[0] < 0 else [limits[0], sum(limits) / 2, limits[1]]
+    texts = [number(tick) for tick in ticks]
+    if beyond:
+        texts = [f"≤ {texts[0]}" if limits[0] < 0 else texts[0], texts[1], f"≥ {texts[2]}"]
     return {
         "orientation": "h", "yref": "container", "y": 0.999, "yanchor": "top", "x": 0.41, "len": 0.82, "thickness": 12,
         "title": {"text": title, "side": "bottom", "font": {"size": FONT - 1}}, "tickvals": ticks,
-        "ticktext": [number(tick) for tick in ticks], "tickangle": 0, "tickfont": {"size": FONT - 2},
+        "ticktext": texts, "tickangle": 0, "tickfont": {"size": FONT - 2},
     }  # fmt: skip
 
 
@@ -125,8 +138,8 @@ def heat_map(table: Matrix, base_number: float | None, halves: bool = False) -> 
         base_number: base of the sinusoids, None for a learned table.
         halves: whether all sines come first.
     """
-    limit = 1.0 if base_number else max(1e-6, float(np.abs(table).max()))
-    figure = colored(table, (say("Position"), say("Dimension")), say("value, one scale"), (-limit, limit))
+    end = 1.0 if base_number else scale_end(table)
+    figure = colored(table, (say("Position"), say("Dimension")), say("value, one scale"), (-end, end))
     columns = {say("Dimension {place}", place=place): table[:, place].tolist() for place in range(table.shape[1])}
     caption = _map_caption(table, base_number, halves)
     return Picture("positions", figure, caption, {later("Position"): list(range(len(table)))} | columns)

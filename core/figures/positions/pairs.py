@@ -8,7 +8,7 @@ from plotly.graph_objects import Figure, Scatter
 from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import Residual, deviation
 from core.figures.positions.encoding import POINTS
-from core.figures.positions.heatmap import colored
+from core.figures.positions.heatmap import colored, scale_end
 from core.figures.shared.palette import BLUE, GREY, ORANGE, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, number
@@ -28,9 +28,8 @@ DRAWN = 8
 
 def pair_map(matrix: Matrix, measure: Measure) -> Picture:
     """Dot products or distances [L, L] of all positions."""
-    low, high = float(matrix.min()), float(matrix.max())
-    limit = max(abs(low), abs(high), 1e-6)
-    limits = (-limit, limit) if low < -SAME else (0.0, limit)
+    end = scale_end(matrix)
+    limits = (-end, end) if float(matrix.min()) < -SAME else (0.0, end)
     figure = colored(matrix, (say("Position p"), say("Position q")), say(NAMES[measure][0]), limits)
     table: dict[str, list[float]] = {"p": list(range(len(matrix)))}
     table |= {f"q = {place}": matrix[:, place].tolist() for place in range(len(matrix))}

@@ -9,7 +9,7 @@ from core.config import PRESETS, ModelConfig, NetworkConfig
 from core.errors import SettingsError
 from core.explain.architecture import parameters
 from core.words import later, say
-from pages.shared.controls.choices import number, select
+from pages.shared.controls.choices import number, row, select
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Number, Text
 from pages.shared.session.notices import literal
@@ -96,14 +96,14 @@ class Chosen:
 
 
 def draw() -> Chosen:
-    """Draw the choice of a model and of a batch, and what the model is; raises CheckpointError."""
+    """Draw the choice of a model and of a batch; raises CheckpointError."""
     options = _options()
     if MODEL.value == f"checkpoint.{decoding.CHECKPOINT.value}":
         MODEL.value = SIDEBAR
     MODEL.fit(options, say("model"))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         tip = say("A preset is a configuration; a checkpoint has one too, and trained weights.")
-        value = select(say("Model"), options, MODEL, tip, width=430)
+        value = select(say("Model"), options, MODEL, tip, width=310)
         kind, name = _split(value)
         config = PRESETS[name].model if kind == "preset" else checkpoints.read_config(name)
         longest = [
@@ -113,15 +113,18 @@ def draw() -> Chosen:
         batch = _number(say("Batch B"), BATCH, int(BATCH.high), say("Rows that are run at once."))
         source = _number(say("Source S"), SOURCE, longest[0], say("Tokens of each source."))
         target = _number(say("Target T"), TARGET, longest[1], say("Tokens of each target."))
-    found = Chosen(name, options[value], _about(kind, name), config, batch, source, target)
+    return Chosen(name, options[value], _about(kind, name), config, batch, source, target)
+
+
+def about(found: Chosen) -> None:
+    """Say below the picture what the model is."""
     st.markdown(f"{say('**Shown: {model}.**', model=literal(found.label))} {found.about}")
-    return found
 
 
 def _options() -> dict[str, str]:
     """Return what can be chosen, by its name in a link."""
     chosen = decoding.CHECKPOINT.value
-    options = {SIDEBAR: say("Checkpoint “{name}”: the one in the sidebar", name=chosen)}
+    options = {SIDEBAR: say("Checkpoint “{name}” of the sidebar", name=chosen)}
     options |= {
         f"checkpoint.{name}": say("Checkpoint “{name}”", name=name) for name in decoding.available() if name != chosen
     }

@@ -15,19 +15,8 @@ NAMES = ("encoder", "decoder", "transformer")
 
 def draw(_: Chosen) -> None:
     """Draw the published tables beside the shapes of our own networks."""
-    st.markdown(
-        say(
-            "Teaching material shows shapes of tensors: a tutorial those of three examples, student projects those of "
-            "the attention matrices of a decoder. Each network is built and run here, whatever model is chosen above, "
-            "to compare."
-        )
-    )
     with st.spinner(say("Building three networks and running each once …")):
         tables = runs.printed()
-    lines = [line for table in tables for line in table.lines]
-    equal = sum(line.equal for line in lines)
-    shapes = count(len(lines), "shape")
-    st.caption(literal(say("{equal} of {shapes} are the same as published.", equal=equal, shapes=shapes)))
     for place, (name, table) in enumerate(zip(NAMES, tables, strict=True)):
         with st.container(border=True, key=f"printed_{place}"):
             st.markdown(f"**{table.title}**: {literal(table.about)}")
@@ -41,3 +30,14 @@ def draw(_: Chosen) -> None:
             alt = say("Shapes of the tutorial's example “{title}”", title=table.title)
             st.dataframe(shown, hide_index=True, alt=alt, column_config=pictures.headings(shown))
             pictures.save_table(shown, f"printed-{name}", f"save_printed_{place}")
+    lines = [line for table in tables for line in table.lines]
+    equal = sum(line.equal for line in lines)
+    shapes = count(len(lines), "shape")
+    st.caption(literal(say("{equal} of {shapes} are the same as published.", equal=equal, shapes=shapes)))
+    st.markdown(
+        say(
+            "Teaching material shows shapes of tensors: a tutorial those of three examples, student projects those of "
+            "the attention matrices of a decoder. Each network is built and run here, whatever model is chosen above, "
+            "to compare."
+        )
+    )

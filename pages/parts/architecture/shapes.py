@@ -36,7 +36,6 @@ def draw(chosen: Chosen) -> None:
         data = stacks.diagram_data(chosen.config, part, chosen.layers)
         stack_diagram(key=DIAGRAM, data=data, on_pick_change=_picked)
         caption = stacks.caption(chosen.name, chosen.config)
-        st.caption(literal(caption))
         with st.container(horizontal=True):
             with st.popover(say("Table"), icon=":material/table:"):
                 table = stacks.table(chosen.config)
@@ -50,6 +49,7 @@ def draw(chosen: Chosen) -> None:
             with st.spinner(say("Building the network and running it once …")):
                 found = runs.facts(chosen)
             _tensors(chosen, part, [fact for fact in found if inside(fact.part, part)])
+    st.caption(literal(caption))
 
 
 def _part(chosen: Chosen) -> str:

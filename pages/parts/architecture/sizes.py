@@ -37,13 +37,13 @@ def parameters(chosen: Chosen) -> None:
         st.dataframe(table, hide_index=True, alt=alt, column_config=pictures.headings(table))
         pictures.save_table(table, "parameters", "save_recurrent_parameters")
         return
-    st.markdown(say("Counted from the configuration: no network is built for this."))
     picture = pictures.kept(figures.parameter_bars, chosen.name, chosen.transformer)
     pictures.show(picture, "parameter_bars_picture")
-    st.header(say("Beside the models of the paper"), anchor=False)
+    st.markdown(say("Counted from the configuration: no network is built for this."))
     paper = {name: PRESETS[name].model.has.blocks for name in PAPER}
     models = {chosen.name: chosen.transformer} | {name: blocks for name, blocks in paper.items() if blocks}
-    pictures.show(pictures.kept(figures.parameter_shares, models), "parameter_shares_picture")
+    with st.expander(say("Beside the models of the paper")):
+        pictures.show(pictures.kept(figures.parameter_shares, models), "parameter_shares_picture")
 
 
 def costs(chosen: Chosen) -> None:
@@ -51,6 +51,8 @@ def costs(chosen: Chosen) -> None:
     if cells := chosen.config.has.cells:
         _recurrent(chosen, cells)
         return
+    config, batch, target = chosen.transformer, chosen.batch, chosen.target
+    pictures.show(pictures.kept(figures.work_curves, chosen.name, config, batch, target), "work_picture")
     st.markdown(
         say(
             "A product of matrices, *a* × *b* times *b* × *c*, takes *a* · *b* · *c* multiply–adds; softmax, norms, "
@@ -58,15 +60,14 @@ def costs(chosen: Chosen) -> None:
             "S · width² (Vaswani et al. 2017, table 1)."
         )
     )
-    config, batch, target = chosen.transformer, chosen.batch, chosen.target
-    pictures.show(pictures.kept(figures.work_curves, chosen.name, config, batch, target), "work_picture")
-    pictures.show(pictures.kept(figures.memory_curves, chosen.name, config, batch, target), "memory_picture")
-    st.header(say("One length, part by part"), anchor=False)
-    tip = say("Also beyond what the model can read: what it would cost.")
-    length = int(number(say("Source length"), LENGTH, tip, width=150))
-    st.caption(literal(figures.work_caption(config, batch, length, target)))
-    parts = cost.work(config, batch, length, target)
-    _table(later("One layer, one row"), [(part.name, part.formula, part.count) for part in parts])
+    with st.expander(say("The memory of attention")):
+        pictures.show(pictures.kept(figures.memory_curves, chosen.name, config, batch, target), "memory_picture")
+    with st.expander(say("One length, part by part")):
+        tip = say("Also beyond what the model can read: what it would cost.")
+        length = int(number(say("Source length"), LENGTH, tip, width=150))
+        st.caption(literal(figures.work_caption(config, batch, length, target)))
+        parts = cost.work(config, batch, length, target)
+        _table(later("One layer, one row"), [(part.name, part.formula, part.count) for part in parts])
 
 
 def _recurrent(chosen: Chosen, config: RecurrentConfig) -> None:

@@ -17,6 +17,7 @@ from core.words import later, say
 from pages.parts.masks import rows as boxes
 from pages.parts.masks.rows import ROW, take, typed
 from pages.shared.controls.choices import one_of, select
+from pages.shared.controls.choices import row as choice_row
 from pages.shared.figures import pictures
 from pages.shared.model import loading, model_parts, models
 from pages.shared.model.cache import cached
@@ -60,37 +61,41 @@ SAYS: dict[Name, str] = {
 
 def draw() -> None:
     """Draw a batch, its four masks, and what one of them does to the scores of a head."""
+    picture, batch = st.columns([5, 3], gap="medium")  # on a phone the picture comes first, too
+    with batch:
+        rows = typed()
+        if said := own_ids(models.tokenizer(decoding.checkpoint())):
+            st.caption(said)
+    masks = _made(rows.batch)
+    texts = range(1, len(rows.source) + 1)
+    ROW.fit(texts, say("text"))
+    with choice_row():
+        name: Name = one_of(say("Mask"), {key: say(each) for key, each in SHORT.items()}, KIND)
+        row = select(say("Text"), {each: str(each) for each in texts}, ROW, width=110) - 1
+    cells = masks.cells(name, row)
+    queries = rows.source[row] if name == "padding" else rows.target[row]
+    keys = rows.source[row] if name in ("padding", "cross") else rows.target[row]
+    with picture:
+        pictures.show(pictures.kept(figures.mask, name, cells, queries, keys), "mask_picture")
+    st.markdown(say(SAYS[name]))
+    line = _line(name)
+    st.code(line.code, language="python", wrap_lines=True)
+    st.caption(say("{place}, run just now on this batch.", place=literal(line.place)))
+    with st.expander(say("Before and after the softmax")):
+        _softmax(rows.batch, name, row, cells, queries, keys)
+    with st.expander(say("The batch and its four masks")):
+        _tables(rows, masks)
+    _blind()
+
+
+def _tables(rows: Rows, masks: Masks) -> None:
+    """Draw the batch as tables, and all four masks with their shapes."""
     st.markdown(
         say(
             "A batch is a table, so short texts are filled up with padding, and in training the whole target lies "
             "before the decoder at once. Masks hide both. Here True (1) means: attend."
         )
     )
-    rows = typed()
-    if said := own_ids(models.tokenizer(decoding.checkpoint())):
-        st.caption(said)
-    masks = _made(rows.batch)
-    _tables(rows, masks)
-    texts = range(1, len(rows.source) + 1)
-    ROW.fit(texts, say("text"))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name: Name = one_of(say("Mask"), {key: say(each) for key, each in SHORT.items()}, KIND)
-        row = select(say("Text"), {each: str(each) for each in texts}, ROW, width=110) - 1
-    cells = masks.cells(name, row)
-    queries = rows.source[row] if name == "padding" else rows.target[row]
-    keys = rows.source[row] if name in ("padding", "cross") else rows.target[row]
-    st.header(say("{mask}, text {number}", mask=say(figures.TITLES[name]), number=row + 1), anchor=False)
-    st.markdown(say(SAYS[name]))
-    line = _line(name)
-    st.code(line.code, language="python", wrap_lines=True)
-    st.caption(say("{place}, run just now on this batch.", place=literal(line.place)))
-    pictures.show(pictures.kept(figures.mask, name, cells, queries, keys), "mask_picture")
-    _softmax(rows.batch, name, row, cells, queries, keys)
-    _blind()
-
-
-def _tables(rows: Rows, masks: Masks) -> None:
-    """Draw the batch as tables, and all four masks with their shapes."""
     sides = [(say("Encoder input"), rows.source, rows.batch.source)]
     if rows.batch.target is not rows.batch.source:
         sides.append((say("Decoder input"), rows.target, rows.batch.target))
@@ -126,7 +131,6 @@ def _line(name: Name) -> SourceLine:
 
 def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str], keys: list[str]) -> None:
     """Scores and weights of a head of the loaded model."""
-    st.header(say("Before and after the softmax"), anchor=False)
     if not model_parts.has_or_note("heads", say("attention heads whose scores a mask could change")):
         return
     summarizer = loading.current_model()

@@ -8,6 +8,7 @@ from core.figures.shared.wording import number, percent
 from core.words import later, say
 from pages.parts.masks import training
 from pages.shared.controls.choices import number as number_box
+from pages.shared.controls.choices import row
 from pages.shared.figures import pictures
 from pages.shared.model import sweep
 from pages.shared.session.fields import Number
@@ -15,6 +16,8 @@ from pages.shared.session.fields import Number
 SEED = Number("mask_seed", 0, 9999, 0)
 STEPS = Number("mask_steps", CHUNK, "lesson_steps", 400, CHUNK)
 FIELDS = (SEED, STEPS)
+PLACE = "lesson_place"
+"""Key of the frame with the button that begins: there the picture will be."""
 LESSON = (
     later(
         "**What it teaches.** Without the mask the loss looks splendid, because the decoder learnt to read the answer "
@@ -32,6 +35,12 @@ LESSON = (
 
 def draw() -> None:
     """Draw the training of both models, side by side, and what came of it."""
+    seed, steps = _settings()
+    found = training.lesson(seed, steps)
+    _controls(seed, steps, found)
+    if found is not None:
+        pictures.show(figures.curves(found), "lesson_picture")
+        _outcomes(found)
     st.markdown(
         say(
             "Two tiny encoder–decoders of our own Transformer class learn the same task, side by side: the source has "
@@ -53,12 +62,6 @@ def draw() -> None:
             last=number(last_only()),
         )
     )
-    seed, steps = _settings()
-    found = training.lesson(seed, steps)
-    _controls(seed, steps, found)
-    if found is not None:
-        pictures.show(figures.curves(found), "lesson_picture")
-        _outcomes(found)
     st.markdown("\n\n".join(say(each) for each in LESSON))
     training.advance(seed, steps)
 
@@ -74,19 +77,28 @@ def _settings() -> tuple[int, int]:
             rounded=rounded,
         )
         STEPS.refuse(note, rounded)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         steps = number_box(say("Training steps"), STEPS, width=170, on_change=sweep.stop)
         seed = number_box(say("Seed"), SEED, width=140, on_change=sweep.stop)
     return int(seed), int(steps)
 
 
 def _controls(seed: int, steps: int, found: Lesson | None) -> None:
-    """Draw a button that starts, stops or goes on, and how far the training is.
+    """Draw a button that starts, stops or goes on, and how far the training is; before it, where the picture will be.
 
     It is one button: of two the old one would stay on the page until the training ends.
     """
     done, running = found.done if found else 0, training.running(seed, steps)
-    with st.container(horizontal=True, vertical_alignment="center", key="mask_training_bar"):
+    place = st.container(key="mask_training_bar")
+    empty = not done and not running
+    with place.container(
+        horizontal=not empty,
+        horizontal_alignment="center" if empty else "left",
+        vertical_alignment="center",
+        border=empty,
+        height=330 if empty else "content",
+        key=PLACE if empty else None,
+    ):
         if done == steps:
             st.caption(say("Both are trained: {steps:,} steps each, seed {seed}.", steps=steps, seed=seed))
             return
@@ -104,8 +116,10 @@ def _controls(seed: int, steps: int, found: Lesson | None) -> None:
             )
         if done or running:
             st.progress(done / steps, text=say("{done:,} of {steps:,} steps", done=done, steps=steps))
-    if not done and not running:
-        st.caption(say("It takes about half a minute on two processor cores, and you can stop it."))
+        if empty:
+            st.markdown(say("Here the losses of both will be drawn while they learn."), width="content")
+            takes = say("It takes about half a minute on two processor cores, and you can stop it.")
+            st.caption(takes, width="content")
 
 
 def _outcomes(found: Lesson) -> None:
@@ -126,6 +140,7 @@ def _outcomes(found: Lesson) -> None:
             "model has only what it wrote before. On fresh sequences:"
         )
     )
-    pictures.show(figures.positions(found.outcomes), "lesson_positions_picture")
-    st.header(say("What they write"), anchor=False)
-    pictures.show(figures.sequences(found), "lesson_sequences_picture")
+    with st.expander(say("Right at each position")):
+        pictures.show(figures.positions(found.outcomes), "lesson_positions_picture")
+    with st.expander(say("What they write")):
+        pictures.show(figures.sequences(found), "lesson_sequences_picture")

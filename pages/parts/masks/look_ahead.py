@@ -12,7 +12,7 @@ from core.figures.shared import effects
 from core.figures.shared.wording import plain, token_text
 from core.trace import Array, Summary
 from core.words import later, say
-from pages.shared.controls.choices import select
+from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
 from pages.shared.model.cache import cached
 from pages.shared.session import selection
@@ -31,17 +31,10 @@ Ids = tuple[int, ...]
 def draw(summarizer: "Summarizer", summary: Summary) -> None:
     """Draw what an earlier position learns from a changed later token, and what the loss becomes."""
     source, target = (tuple(token.id for token in tokens) for tokens in (summary.source, summary.tokens))
-    st.header(say("Does a position know what comes later?"), anchor=False)
     if len(target) < 2:
         st.info(say("This summary has one token: nothing comes later."), icon=":material/info:")
         return
-    st.markdown(
-        say(
-            "The decoder reads the whole summary at once, as in training. Change one of its tokens: what it says at "
-            "the positions before must not move."
-        )
-    )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         place = _place(summary)
         other, text = _other(summary, place)
     if other is None:
@@ -50,14 +43,20 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
     found = _leak(summarizer, source, target, place, other)
     shares, nats = (found.kept.probability, found.removed.probability), (found.kept.nats, found.removed.nats)
     pictures.show(leaks.leak(summary.tokens, place, text, shares, nats), "leak_picture")
-    _loss(summarizer, summary, source)
+    rule = say(
+        "The decoder reads the whole summary at once, as in training. Change one of its tokens: what it says at the "
+        "positions before must not move."
+    )
+    st.markdown(f"**{say('Does a position know what comes later?')}** {rule}")
+    with st.expander(say("And the loss?")):
+        _loss(summarizer, summary, source)
 
 
 def _place(summary: Summary) -> int:
     """Draw the choice of the token that is changed, by default the last that the decoder reads; return it from 0."""
     tokens = {number: f"{number} · {token_text(token)}" for number, token in enumerate(summary.tokens[:-1], 1)}
     TOKEN.fit((0, *tokens), say("token"))
-    chosen = select(say("Change the token"), tokens, TOKEN, usual=len(tokens), width=260, on_change=_forget_other)
+    chosen = select(say("Change the token"), tokens, TOKEN, usual=len(tokens), width=135, on_change=_forget_other)
     return int(chosen) - 1
 
 
@@ -72,13 +71,12 @@ def _other(summary: Summary, place: int) -> tuple[int | None, str]:
     OTHER.fit((0, *options), say("token id"))
     if not options:
         return None, ""
-    chosen = int(select(say("To this token"), options, OTHER, usual=next(iter(options)), width=220))
+    chosen = int(select(say("To this token"), options, OTHER, usual=next(iter(options)), width=130))
     return chosen, options[chosen]
 
 
 def _loss(summarizer: "Summarizer", summary: Summary, source: Ids) -> None:
     """Draw the loss of the summary and of the references with and without the mask."""
-    st.header(say("And the loss?"), anchor=False)
     st.markdown(
         say(
             "Without the mask every position but the last can read the token that it must predict. A model that learnt "

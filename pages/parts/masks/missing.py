@@ -3,7 +3,7 @@
 from core.words import later, say
 from pages.parts.masks import look_ahead, padding
 from pages.shared.controls import picker
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, row
 from pages.shared.model import loading, model_parts
 from pages.shared.session.fields import Choice, follow
 
@@ -20,8 +20,9 @@ def draw() -> None:
     """Draw what the shipped model does without one of its masks."""
     if not model_parts.has_or_note("blocks", say(LACKING)):
         return
-    picker.bar()
-    missing = one_of(say("Taken away"), {name: say(label) for name, (label, _) in MISSING.items()}, MASK)
+    with row():
+        picker.bar()
+        missing = one_of(say("Taken away"), {name: say(label) for name, (label, _) in MISSING.items()}, MASK)
     summarizer, summary = loading.require_run()
     follow((summary.checkpoint, summary.dialogue.text, summary.text), *look_ahead.FIELDS)
     MISSING[missing][1](summarizer, summary)

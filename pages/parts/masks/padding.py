@@ -11,7 +11,7 @@ from core.figures.shared.wording import count
 from core.trace import Summary
 from core.words import later, say
 from pages.shared.components.word_diff import word_diff
-from pages.shared.controls.choices import one_of, select
+from pages.shared.controls.choices import one_of, options, row, select
 from pages.shared.figures import pictures
 from pages.shared.model.cache import cached
 from pages.shared.session.fields import Choice, Number
@@ -40,13 +40,6 @@ Ids = tuple[int, ...]
 def draw(summarizer: "Summarizer", summary: Summary) -> None:
     """Draw how the summary comes to depend on the amount of padding."""
     source, target = (tuple(token.id for token in tokens) for tokens in (summary.source, summary.tokens))
-    st.header(say("Does the answer depend on the padding?"), anchor=False)
-    st.markdown(
-        say(
-            "The dialogue is followed by more and more pad tokens, as if it shared a batch with a longer one. That "
-            "must not matter. Each point is a run of the model on a source that really is so long."
-        )
-    )
     found = amounts(summarizer, source)
     if len(found) == 1:
         st.info(
@@ -62,6 +55,11 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
     amount, without = _choose(found)
     curves = _curves(summarizer, source, target, found)
     pictures.show(leaks.padding_curves(found, curves, amount, len(target)), "padding_picture")
+    rule = say(
+        "The dialogue is followed by more and more pad tokens, as if it shared a batch with a longer one. That must "
+        "not matter. Each point is a run of the model on a source that really is so long."
+    )
+    st.markdown(f"**{say('Does the answer depend on the padding?')}** {rule}")
     if summarizer.config.copy:
         st.caption(say("Copying has a mask of its own, which stays: padding is never copied."))
     st.markdown(say("**What the model writes with {pads}**", pads=count(amount, "pad token")))
@@ -83,9 +81,10 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
 def _choose(found: tuple[int, ...]) -> tuple[int, str]:
     """Draw the choice of the amount of padding and of the masks that are taken away, for the text that is written."""
     AMOUNT.fit(found, say("amount of padding"), found[-1])
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
+        amount = select(say("Pad tokens"), {each: str(each) for each in found}, AMOUNT, width=120)
+    with options():
         labels = {name: say(label) for name, (label, _) in WITHOUT.items()}
-        amount = select(say("Pad tokens"), {each: str(each) for each in found}, AMOUNT, width=140)
         without = one_of(say("Write without the padding mask"), labels, REMOVED)
     return int(amount), str(without)
 

@@ -28,7 +28,7 @@ def typed() -> Rows:
             key=PADS.name,
             max_chars=PADS.longest,
             persist_state="session",
-            width=150,
+            width=130,
             help=say(
                 "An id, or several with commas: 0 or 0, 7. Each counts as padding; rows are filled with the first."
             ),

@@ -11,7 +11,7 @@ from core.figures.shared.wording import count, token_text
 from core.words import say
 from pages.parts.positions.table import SIDE, code_line, sides
 from pages.shared.controls import picker
-from pages.shared.controls.choices import one_of, select
+from pages.shared.controls.choices import one_of, row, select
 from pages.shared.figures import pictures
 from pages.shared.model import loading
 from pages.shared.session.fields import Number
@@ -27,6 +27,14 @@ DRAWN = 64
 
 def by_distance() -> None:
     """Draw the bucket of each distance and the bias of each head."""
+    summarizer = loading.current_model()
+    if summarizer is None:
+        return
+    with row():
+        side = one_of(say("Self-attention of the"), sides(), SIDE)
+        head = _head(summarizer)
+    found = distance_biases(summarizer, side)
+    pictures.show(figures.head_map(found), "pos_biases_picture")
     st.markdown(
         say(
             "This model has no vectors for positions: it adds a learned **bias by distance** to the scores of "
@@ -34,31 +42,20 @@ def by_distance() -> None:
             "share a bucket, and so a bias (Raffel et al. 2020, section 2.1). Cross-attention has none."
         )
     )
-    summarizer = loading.current_model()
-    if summarizer is None:
-        return
-    side = one_of(say("Self-attention of the"), sides(), SIDE)
-    found = distance_biases(summarizer, side)
-    st.header(say("Which bucket?"), anchor=False)
-    pictures.show(figures.buckets(found), "pos_buckets_picture")
-    code_line("buckets")
-    st.header(say("Which bias?"), anchor=False)
-    pictures.show(figures.head_map(found), "pos_biases_picture")
-    pictures.show(figures.head_line(found, _head(summarizer)), "pos_bias_picture")
     code_line("bias by distance")
+    with st.expander(say("The bias of one head")):
+        pictures.show(figures.head_line(found, head), "pos_bias_picture")
+    with st.expander(say("Which bucket?")):
+        pictures.show(figures.buckets(found), "pos_buckets_picture")
+        code_line("buckets")
 
 
 def on_scores() -> None:
     """Draw what is added to the scores of a head for the tokens of the dialogue."""
-    st.markdown(
-        say(
-            "This model compares no vectors of positions: to the score of each query and key it adds the bias of their "
-            "distance. Here it is for the tokens of your dialogue."
-        )
-    )
-    picker.bar()
+    with row():
+        picker.bar()
     summarizer, summary = loading.require_run()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         side: Side = one_of(say("Self-attention of the"), sides(), SIDE)
         head = _head(summarizer)
     tokens = summary.source if side == "encoder" else summary.tokens
@@ -68,6 +65,12 @@ def on_scores() -> None:
     shown = labels[:DRAWN]
     matrix = bias_matrix(summarizer, side, head, len(shown))
     pictures.show(figures.score_map(matrix, shown, side, head, len(tokens)), "pos_scores_picture")
+    st.markdown(
+        say(
+            "This model compares no vectors of positions: to the score of each query and key it adds the bias of their "
+            "distance. Here it is for the tokens of your dialogue."
+        )
+    )
     layers = len(summary.encoder_hidden if side == "encoder" else summary.decoder_hidden) - 1
     st.caption(
         say(

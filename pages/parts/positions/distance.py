@@ -7,7 +7,7 @@ from core.figures.positions import pairs as figures
 from core.words import later, say
 from pages.parts.positions import biases, table
 from pages.parts.positions.table import PLACE, Chosen
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, row
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Choice, Number
 
@@ -22,6 +22,10 @@ def draw() -> None:
     chosen = table.choose(biases.on_scores)
     if chosen is None:
         return
+    with row():
+        measure = one_of(say("Measure"), {key: say(each) for key, each in MEASURES.items()}, MEASURE)
+    matrix = positions.dots(chosen.values) if measure == "dot" else positions.distances(chosen.values)
+    pictures.show(figures.pair_map(matrix, measure), "pos_pairs_picture")
     st.markdown(
         say(
             "How alike are the vectors of two positions? Learned vectors need not be alike where the positions are "
@@ -33,17 +37,16 @@ def draw() -> None:
             "Where every sine has its cosine, it depends on the offset q − p alone."
         )
     )
-    measure = one_of(say("Measure"), {key: say(each) for key, each in MEASURES.items()}, MEASURE)
-    matrix = positions.dots(chosen.values) if measure == "dot" else positions.distances(chosen.values)
-    pictures.show(figures.pair_map(matrix, measure), "pos_pairs_picture")
+    table.about(chosen)
     last = len(matrix) - 1
-    place = table.within(say("From position p, 0 to {last:,}", last=last), PLACE, last, say("position"), 220)
-    pictures.show(figures.pair_curve(matrix, place, measure), "pos_pair_curve_picture")
-    st.header(say("From p to p + k"), anchor=False)
-    if last:
-        _map(chosen, last)
-    else:
-        st.info(say("There is one position only: none is k further on."), icon=":material/straighten:")
+    with st.expander(say("One position beside all others")):
+        place = table.within(say("From position p, 0 to {last:,}", last=last), PLACE, last, say("position"), 220)
+        pictures.show(figures.pair_curve(matrix, place, measure), "pos_pair_curve_picture")
+    with st.expander(say("From p to p + k")):
+        if last:
+            _map(chosen, last)
+        else:
+            st.info(say("There is one position only: none is k further on."), icon=":material/straighten:")
 
 
 def _map(chosen: Chosen, last: int) -> None:

@@ -35,14 +35,16 @@ def draw() -> None:
     if chosen is None:
         return
     pictures.show(_heat_map(chosen.values, chosen.base, chosen.halves), "pos_map_picture")
+    table.about(chosen)
     if chosen.is_slides:
         _printed(chosen)
-    st.header(say("The same numbers as curves"), anchor=False)
-    tip = say("Apart: each curve lies below the one before, so that many can be seen at once.")
-    apart = one_of(say("Curves"), {key: say(each) for key, each in SPREAD.items()}, APART, tip)
-    for side in CURVES:
-        _curves(chosen, side, apart == "apart")
-    _formula(chosen)
+    with st.expander(say("The same numbers as curves")):
+        tip = say("Apart: each curve lies below the one before, so that many can be seen at once.")
+        apart = one_of(say("Curves"), {key: say(each) for key, each in SPREAD.items()}, APART, tip)
+        for side in CURVES:
+            _curves(chosen, side, apart == "apart")
+    with st.expander(say("One number, step by step")):
+        _formula(chosen)
 
 
 def _printed(chosen: Chosen) -> None:
@@ -95,7 +97,6 @@ def _curves(chosen: Chosen, side: Side, apart: bool) -> None:
 
 def _formula(chosen: Chosen) -> None:
     """Show one number, from the formula to its value, and the lines of our source."""
-    st.header(say("One number, step by step"), anchor=False)
     length, width = chosen.values.shape
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = say("Position p, 0 to {last:,}", last=length - 1)

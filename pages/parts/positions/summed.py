@@ -12,7 +12,7 @@ from core.figures.shared.wording import token_text
 from core.words import later, say
 from pages.parts.positions.table import code_line, within
 from pages.shared.controls import picker
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, row
 from pages.shared.figures import pictures
 from pages.shared.model import loading, model_parts
 from pages.shared.session import decoding
@@ -29,6 +29,11 @@ NO_VECTORS = later(
     "This model has no vectors for positions: it adds a bias by distance to the scores of self-attention, which the "
     "views Encoding and Distance show. Its first layer reads the embedding alone."
 )
+READS = later(
+    "The first layer of the encoder reads **embedding + position**. The sum has the same width; the network has to "
+    "learn which part of it is meaning and which is position. Some models add a vector of the speaker, too, or "
+    "normalise the sum first."
+)
 AROUND = 2
 """Neighbours on each side of the chosen token."""
 ROW = 1
@@ -37,14 +42,9 @@ ROW = 1
 
 def draw() -> None:
     """Draw the sum of embedding and position, for the slides' words or for the tokens of the dialogue."""
-    st.markdown(
-        say(
-            "The first layer of the encoder reads **embedding + position**. The sum has the same width; the network "
-            "has to learn which part of it is meaning and which is position. Some models add a vector of the speaker, "
-            "too, or normalise the sum first."
-        )
-    )
-    if one_of(say("Computed on"), {key: say(each) for key, each in OF.items()}, SUM) == "slides":
+    with row():
+        computed_on = one_of(say("Computed on"), {key: say(each) for key, each in OF.items()}, SUM)
+    if computed_on == "slides":
         _slides()
     elif decoding.config().has.positions == "relative":
         st.info(say(NO_VECTORS), icon=":material/info:")
@@ -58,6 +58,7 @@ def _slides() -> None:
     places = positions.encoding(*positions.SLIDES).astype(np.float32)
     labels = [say("word {row}", row=row) for row in range(len(words))]
     pictures.show(figures.sum_maps(words, places, labels, 0), "pos_slides_picture")
+    st.markdown(say(READS))
     total = (words + places)[ROW]
     printed = as_printed(total, positions.PRINTED_SUM)
     same = sum(text.endswith("✓") for text in printed)
@@ -83,15 +84,14 @@ def _slides() -> None:
 
 def _tokens() -> None:
     """Draw the sum for the tokens of the dialogue, with the checkpoint's embedding and positions."""
-    picker.bar()
+    with row():
+        picker.bar()
     summarizer, summary = loading.require_run()
     found = first_input(summarizer, summary)
     tokens = [token_text(token) for token in summary.source]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         label = say("Token, 1 to {size:,}", size=len(tokens))
-        place = within(label, TOKEN, len(tokens), say("token"), 180) - 1
-        stands = say("“{token}” stands at position {place}: positions count from 0", token=tokens[place], place=place)
-        st.markdown(literal(stands))
+        place = within(label, TOKEN, len(tokens), say("token"), 130) - 1
     rows = slice(max(0, place - AROUND), place + AROUND + 1)
     shape = summarizer.config.has.blocks
     scaled = shape is None or shape.embedding_scale
@@ -100,19 +100,21 @@ def _tokens() -> None:
     normed = shape is not None and shape.embedding_norm != "none"
     maps = figures.sum_maps(found.embedded[rows], found.positions[rows], tokens[rows], rows.start, name, normed)
     pictures.show(maps, "pos_sum_picture")
-    pictures.show(
-        figures.token_sum(found.embedded[place], found.positions[place], tokens[place], place, name),
-        "pos_token_picture",
-    )
+    stands = say("“{token}” stands at position {place}: positions count from 0", token=tokens[place], place=place)
+    st.markdown(literal(stands))
+    st.markdown(say(READS))
     st.caption(_measured(found.difference, len(tokens), normed))
     code_line("position sum")
-    st.header(say("Which counts more?"), anchor=False)
-    pictures.show(figures.norms(*found.norms, tokens, name), "pos_norms_picture")
-    if scaled:
-        st.markdown(figures.root(found.embedded.shape[1], *found.norms))
-    else:
-        st.caption(say("This model reads the rows of its table as they are: it does not multiply them by √d."))
-    code_line("embedding")
+    with st.expander(say("The chosen token, number by number")):
+        added = figures.token_sum(found.embedded[place], found.positions[place], tokens[place], place, name)
+        pictures.show(added, "pos_token_picture")
+    with st.expander(say("Which counts more?")):
+        pictures.show(figures.norms(*found.norms, tokens, name), "pos_norms_picture")
+        if scaled:
+            st.markdown(figures.root(found.embedded.shape[1], *found.norms))
+        else:
+            st.caption(say("This model reads the rows of its table as they are: it does not multiply them by √d."))
+        code_line("embedding")
 
 
 def _measured(difference: float, size: int, normed: bool) -> str:

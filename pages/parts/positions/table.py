@@ -14,7 +14,7 @@ from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import Side
 from core.explain.shared.source_lines import source_line
 from core.words import later, say
-from pages.shared.controls.choices import number, one_of
+from pages.shared.controls.choices import number, one_of, row
 from pages.shared.model import loading
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Choice, Number
@@ -32,11 +32,13 @@ FIELDS = (TABLE, SIDE, LENGTH, WIDTH, BASE, PLACE)
 PRESET, BOX, BOXED = "pos_preset", "pos_base_box", "pos_base_boxed"
 """Session keys: the example, what stands in the box of the base, and the base that was put there."""
 PAPER = (100, 512, 10000.0)
+TYPED = "typed"
 EXAMPLES = {
-    "small": later("Small: {length} × {width}, base {base:,g}"),
-    "slides": later("From a lecture: {length} × {width}, base {base:,g}"),
-    "paper": later("Vaswani base: {length} × {width}, base {base:,g}"),
-    "width": later("This checkpoint’s width: {length} × {width}, base {base:,g}"),
+    "small": later("Small: {length} × {width}"),
+    "slides": later("From a lecture: {length} × {width}"),
+    "paper": later("Vaswani base: {length} × {width}"),
+    "width": later("This checkpoint’s width: {length} × {width}"),
+    TYPED: later("Your own: {length} × {width}"),
 }
 OWN_TABLES: dict[Positions | None, str] = {
     "learned": later("Learned by this checkpoint"),
@@ -53,11 +55,13 @@ class Chosen:
         values: [L, D].
         base: of the sinusoids, None for a learned table.
         halves: whether all sines come first.
+        about: what there is to say of it, below its picture.
     """
 
     values: Matrix
     base: float | None
     halves: bool = False
+    about: str = ""
 
     @property
     def is_slides(self) -> bool:
@@ -88,15 +92,14 @@ def choose(biases: Callable[[], None]) -> Chosen | None:
         biases()
         return None
     halves = own and kind == "halves"
-    if halves:
-        st.caption(say("In this model all sines come before all cosines."))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = number(say("Length (positions)"), LENGTH, say("How many positions the table has."))
-        tip = say("Numbers of one position. Odd widths end on a sine.")
-        width = number(say("Width d (dimensions)"), WIDTH, tip)
-        base = _base()
-    _edges(length, width)
-    return Chosen(positions.encoding(length, width, base, halves), base, halves)
+    with row():
+        length = number(say("Length"), LENGTH, say("How many positions the table has."), width=105)
+        tip = say("Dimensions: numbers of one position. Odd widths end on a sine.")
+        width = number(say("Width d"), WIDTH, tip, width=105)
+    base = _base()
+    first = say("In this model all sines come before all cosines.") if halves else ""
+    about = "  \n".join([*([first] if first else []), *_edges(length, width)])
+    return Chosen(positions.encoding(length, width, base, halves), base, halves, about)
 
 
 _HAS: dict[Positions | None, str] = {
@@ -108,7 +111,7 @@ _HAS: dict[Positions | None, str] = {
 
 
 def _presets(config: NetworkConfig) -> None:
-    """Draw the examples; the one that is shown is marked, and none if the numbers are one's own."""
+    """Draw the choice of an example; numbers of one's own are an entry of the list while they are shown."""
     sizes: dict[str, Size] = {
         "small": (LENGTH.default, WIDTH.default, BASE.default),
         "slides": positions.SLIDES,
@@ -119,18 +122,23 @@ def _presets(config: NetworkConfig) -> None:
     if blocks and kind in ("sinusoidal", "halves"):
         sizes["width"] = (LENGTH.default, blocks.d_model, float(blocks.position_base))
         tables["width"] = OWN
-    labels = {
-        name: say(EXAMPLES[name], length=length, width=width, base=base)
-        for name, (length, width, base) in sizes.items()
-    }
+    labels = {name: say(EXAMPLES[name], length=length, width=width) for name, (length, width, _) in sizes.items()}
     taken = {name: (tables[name], size) for name, size in sizes.items()}
     if kind in OWN_TABLES:
         labels = {OWN: say(OWN_TABLES[kind])} | labels
     shown = (TABLE.value, (LENGTH.value, WIDTH.value, BASE.value))
     same = next((name for name, each in taken.items() if each == shown), None)
-    st.session_state[PRESET] = OWN if OWN in labels and TABLE.value == OWN else same
-    st.segmented_control(
-        say("Example"), list(labels), format_func=labels.__getitem__, key=PRESET, on_change=_take, args=(taken,)
+    st.session_state[PRESET] = OWN if OWN in labels and TABLE.value == OWN else same or TYPED
+    if st.session_state[PRESET] == TYPED:
+        labels[TYPED] = say(EXAMPLES[TYPED], length=LENGTH.value, width=WIDTH.value)
+    row().selectbox(
+        say("Example"),
+        list(labels),
+        format_func=labels.__getitem__,
+        key=PRESET,
+        width=240,
+        on_change=_take,
+        args=(taken,),
     )
 
 
@@ -139,7 +147,7 @@ def _take(taken: dict[str, tuple[str, Size]]) -> None:
     name = st.session_state[PRESET]
     if name in taken:
         TABLE.value, (LENGTH.value, WIDTH.value, BASE.value) = taken[name]
-    elif name is not None:
+    elif name == OWN:
         TABLE.value = OWN
 
 
@@ -148,15 +156,15 @@ def _base() -> float:
     session = st.session_state
     if session.get(BOXED) != BASE.value:
         session[BOX] = session[BOXED] = BASE.value
-    typed = st.number_input(
-        say("Base (above 1)"),
+    typed = row().number_input(
+        say("Base"),
         key=BOX,
         value=None,
         step=1.0,
         format="%g",
-        help=say("The wavelengths grow from 2π towards 2π × base."),
+        help=say("Above 1: the wavelengths grow from 2π towards 2π × base."),
         persist_state="session",
-        width=190,
+        width=110,
         on_change=_typed,
     )
     try:
@@ -175,8 +183,8 @@ def _typed() -> None:
         BASE.value = st.session_state[BOXED] = float(f"{typed:g}")  # as it stands in a link
 
 
-def _edges(length: int, width: int) -> None:
-    """Say what the smallest sizes give, and what an odd width lacks."""
+def _edges(length: int, width: int) -> list[str]:
+    """Return what the smallest sizes give, and what an odd width lacks."""
     said = []
     if width == 1:
         said.append(say("Width 1: there is one dimension, sin p, and no cosine."))
@@ -190,8 +198,7 @@ def _edges(length: int, width: int) -> None:
         )
     if length == 1:
         said.append(say("Length 1: there is only position 0, whose sines are 0 and whose cosines are 1."))
-    if said:
-        st.info("  \n".join(said), icon=":material/straighten:")
+    return said
 
 
 def _learned() -> Chosen | None:
@@ -199,9 +206,9 @@ def _learned() -> Chosen | None:
     summarizer = loading.current_model()
     if summarizer is None:
         return None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         side: Side = one_of(say("Table of the"), sides(), SIDE)
-        length = number(say("Length (positions)"), LENGTH, say("How many positions are shown."))
+        length = number(say("Length"), LENGTH, say("How many positions are shown."), width=105)
     found = position_table(summarizer, side).astype(float)
     kept = found[:length]
     size = {"rows": len(found), "width": found.shape[1], "shown": len(kept)}
@@ -211,8 +218,13 @@ def _learned() -> Chosen | None:
         else say("The decoder’s table has {rows:,} rows of {width} trained numbers; shown are {shown:,}.", **size)
     )
     ends = say("No formula connects its rows, and it ends: a longer text has no vectors for its last positions.")
-    st.caption(f"{has} {ends}")
-    return Chosen(kept, None)
+    return Chosen(kept, None, about=f"{has} {ends}")
+
+
+def about(chosen: Chosen) -> None:
+    """Say below its picture what there is to say of a table."""
+    if chosen.about:
+        st.caption(chosen.about)
 
 
 def sides() -> dict[Side, str]:

@@ -15,7 +15,7 @@ from core.words import later, say
 from pages.parts.positions.summed import LACKING
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls import picker
-from pages.shared.controls.choices import number, one_of
+from pages.shared.controls.choices import number, one_of, options, row
 from pages.shared.figures import pictures
 from pages.shared.model import loading, model_parts
 from pages.shared.model.cache import cached
@@ -58,25 +58,13 @@ Places = tuple[int, ...]
 
 def draw() -> None:
     """Draw what a change of the encoder's positions does to the summary, and all changes side by side."""
-    st.markdown(
-        say(
-            "The encoder's positions are changed; then the model reads and writes again, with the same weights. The "
-            "decoder keeps its own positions, and every token its id."
-        )
-    )
     if not model_parts.has_or_note("positions", say(LACKING)):
         return
-    picker.bar()
+    with row():
+        picker.bar()
     summarizer, summary = loading.require_run()
     size, longest = len(summary.source), summarizer.config.max_source_length
     change = _controls(size, longest)
-    if summarizer.config.has.positions == "relative":
-        st.caption(
-            say(
-                "This model knows positions by a bias for each distance: without positions it adds none, and a shift "
-                "keeps all distances, so it changes nothing."
-            )
-        )
     found: dict[str, Effect] = {}
     for each in CHANGES:
         try:
@@ -88,19 +76,37 @@ def draw() -> None:
         found[each] = _placed(summarizer, summary, moved)
     if change in found:
         _outcome(summarizer, summary, found[change], change)
+    _explain(summarizer, change)
     same = _placed(summarizer, summary, tuple(range(size)), rewrite=False)
-    _all(found, same.drop, summary, size)
+    with st.expander(say("All changes")):
+        _all(found, same.drop, summary, size)
+
+
+def _explain(summarizer: "Summarizer", change: Change) -> None:
+    """Say what was done, and what a model with biases by distance makes of it."""
+    done = say(
+        "The encoder's positions are changed; then the model reads and writes again, with the same weights. The "
+        "decoder keeps its own positions, and every token its id."
+    )
+    st.markdown(f"{done} {_numbered(CHANGES[change][2])}")
+    if summarizer.config.has.positions == "relative":
+        st.caption(
+            say(
+                "This model knows positions by a bias for each distance: without positions it adds none, and a shift "
+                "keeps all distances, so it changes nothing."
+            )
+        )
 
 
 def _controls(size: int, longest: int) -> Change:
-    """Draw the choice of a change, with its number."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    """Draw the choice of a change, and among the options its number."""
+    with row():
         labels = {each: say(label) for each, (label, _, _) in figures.CHANGES.items()}
         change: Change = one_of(say("The encoder’s positions"), labels, CHANGE)
+    with options():
         number(say("Seed of the shuffle"), SEED, width=170)
         tip = say("There are {longest:,} positions, and {size:,} tokens are read.", longest=longest, size=size)
         number(say("Shift by k, 0 to {most}", most=longest - size), SHIFT, tip, width=170)
-    st.caption(_numbered(CHANGES[change][2]))
     return change
 
 
@@ -112,6 +118,12 @@ def _outcome(summarizer: "Summarizer", summary: Summary, found: Effect, change: 
     """Draw both summaries, the effect on the old one, and at which tokens it is."""
     name, title, _ = CHANGES[change]
     text = found.text or ""
+    with st.container(border=True):
+        if text == summary.text:
+            st.markdown(say("The model writes the same summary."))
+        else:
+            word_diff(summary.text, text, key="pos_diff")
+            st.caption(say("**What changed** (struck through: before; underlined: now)"))
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
         st.markdown(say("**As it is**"))
@@ -119,12 +131,6 @@ def _outcome(summarizer: "Summarizer", summary: Summary, found: Effect, change: 
     with right, st.container(border=True, height="stretch", key="pos_new"):
         st.markdown(_numbered(title))
         st.text(text or say("(an empty summary)"))
-    with st.container(border=True):
-        st.markdown(say("**What changed** (struck through: before; underlined: now)"))
-        if text == summary.text:
-            st.caption(say("The model writes the same summary."))
-        else:
-            word_diff(summary.text, text, key="pos_diff")
     with st.container(horizontal=True):
         for label, value in (
             (say("Effect on the old summary"), _nats(found.drop)),
@@ -149,7 +155,6 @@ def _all(found: dict[str, Effect], same: float, summary: Summary, size: int) -> 
         summary: without a change.
         size: source tokens.
     """
-    st.header(say("All changes"), anchor=False)
     if "shifted" not in found:
         st.caption(say("No shift by {shift}: the positions end before.", shift=SHIFT.value))
     drops = {name: each.drop for name, each in found.items()}

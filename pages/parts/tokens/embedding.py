@@ -16,6 +16,7 @@ from core.trace import Array
 from core.words import say
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import LINE, PLACE, Reader, Source
+from pages.shared.controls.choices import row
 from pages.shared.figures import pictures
 from pages.shared.model import loading
 from pages.shared.model.cache import cached
@@ -31,7 +32,6 @@ def draw(source: Source) -> None:
     config = decoding.config()
     shape = config.has.blocks
     scaled = shape is None or shape.embedding_scale
-    st.markdown(_introduction(config, scaled))
     encoded = source.reader.read(source.text)
     if encoded is None:
         st.warning(
@@ -44,18 +44,25 @@ def draw(source: Source) -> None:
         return
     table, kinds = _table(summarizer), _kinds(summarizer)
     token = encoded.tokens[_choose(source, encoded, kinds)]
-    st.caption(literal(_about(summarizer, table)))
-    if source.imported:
-        st.caption(literal(lines.numbering(source.imported)))
     pictures.show(pictures.kept(_components, summarizer, source.reader, token.id, scaled), "embedding_picture")
     if token.id == UNKNOWN:
         st.caption(say("Every unknown word has this one vector: the model cannot tell them apart."))
-    _nearest(source, summarizer, token.id, kinds)
-    st.header(say("How well does it hold?"), anchor=False)
-    if kinds:
-        pictures.show(pictures.kept(_kinds_picture, summarizer, source.reader), "kinds_picture")
-    else:
-        st.caption(say("Too few days, numbers and other words of one kind are tokens of their own here to measure it."))
+    text = f"“{token.text}”" if token.end > token.start else say("a special token")
+    said = say("{token} → {label} → id {id}", token=text, label=source.reader.label(token.id), id=token.id)
+    own = say("(its own id {id})", id=source.imported.peer_id(token.id)) if source.imported else ""
+    st.markdown(literal(f"{said} {own}"))
+    st.markdown(_introduction(config, scaled))
+    st.caption(literal(_about(summarizer, table)))
+    if source.imported:
+        st.caption(literal(lines.numbering(source.imported)))
+    with st.expander(say("Nearest tokens")):
+        _nearest(source, summarizer, token.id, kinds)
+    with st.expander(say("How well does it hold?")):
+        if kinds:
+            pictures.show(pictures.kept(_kinds_picture, summarizer, source.reader), "kinds_picture")
+        else:
+            few = say("Too few days, numbers and other words of one kind are tokens of their own here to measure it.")
+            st.caption(few)
 
 
 def _introduction(config: NetworkConfig, scaled: bool) -> str:
@@ -115,7 +122,6 @@ def _nearest(source: Source, summarizer: "Summarizer", token: int, kinds: tuple[
             )
         )
         shown.append(("exception_picture", worst, said))
-    st.header(say("Nearest tokens"), anchor=False)
     for column, (key, each, said) in zip(st.columns(2, gap="medium"), shown, strict=False):
         with column:
             st.markdown(literal(said))
@@ -149,15 +155,8 @@ def _choose(source: Source, encoded: EncodedDialogue, kinds: tuple[Kind, ...]) -
         alike = [place for place, each in enumerate(encoded.tokens, 1) if each.id in near]
         words = [place for place, each in enumerate(encoded.tokens, 1) if len(each.text) > 2 and each.text.isalpha()]
         PLACE.value = next(iter(alike + words), 1)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        label = say("Token, 1 to {size:,}", size=size)
-        place = int(st.number_input(label, 1, size, key=PLACE.name, persist_state="session", width=180))
-        token = encoded.tokens[place - 1]
-        text = f"“{token.text}”" if token.end > token.start else say("a special token")
-        said = say("{token} → {label} → id {id}", token=text, label=source.reader.label(token.id), id=token.id)
-        own = say("(its own id {id})", id=source.imported.peer_id(token.id)) if source.imported else ""
-        st.markdown(literal(f"{said} {own}"))
-    return place - 1
+    label = say("Token, 1 to {size:,}", size=size)
+    return int(row().number_input(label, 1, size, key=PLACE.name, persist_state="session", width=180)) - 1
 
 
 def _table(summarizer: "Summarizer") -> Array:

@@ -11,7 +11,7 @@ from core.text.glossary import definition
 from core.trace import Summary
 from core.words import say
 from pages.parts.tokens.sources import Source
-from pages.shared.controls.choices import select
+from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
 from pages.shared.model import loading, models
 from pages.shared.session import decoding, selection
@@ -25,15 +25,6 @@ FIELDS = (FORCED,)
 
 def draw(source: Source) -> None:
     """Draw what encoder and decoder read and must write under teacher forcing, and the loss of each position."""
-    st.markdown(
-        say(
-            "In training the encoder reads the dialogue, and the decoder reads the **reference**, a summary that a "
-            "person wrote, shifted by one: [SOS] first. At every position it must predict the token that comes next, "
-            "all positions at once; the look-ahead mask hides what is still to come. The loss of a position is −ln p "
-            "of the reference's token. When the model writes by itself, it reads its own tokens instead."
-        ),
-        help=definition("teacher forcing"),
-    )
     references = {} if source.own else _references(source)
     target = _target(references)
     summarizer, settings = loading.current_model(), decoding.settings()
@@ -45,6 +36,15 @@ def draw(source: Source) -> None:
         found = models.summary(summarizer, source.text, settings)
     picture = figures.forcing(found.source, found.steps, found.logits.shape[1])
     _table(picture)
+    st.markdown(
+        say(
+            "In training the encoder reads the dialogue, and the decoder reads the **reference**, a summary that a "
+            "person wrote, shifted by one: [SOS] first. At every position it must predict the token that comes next, "
+            "all positions at once; the look-ahead mask hides what is still to come. The loss of a position is −ln p "
+            "of the reference's token. When the model writes by itself, it reads its own tokens instead."
+        ),
+        help=definition("teacher forcing"),
+    )
     st.caption(
         say(
             "The encoder reads its {source:,} tokens as a whole; its rows stand beside the decoder's {target:,} only "
@@ -55,9 +55,15 @@ def draw(source: Source) -> None:
     )
     if source.imported:
         st.caption(literal(lines.numbering(source.imported)))
-    st.header(say("The loss of each position"), anchor=False)
-    pictures.show(picture, "forcing_picture")
+    with st.expander(say("The loss of each position")):
+        pictures.show(picture, "forcing_picture")
     _notes(found, target)
+    if len(references) < len(selection.current().references) and not source.own:
+        longer = count(len(selection.current().references) - len(references), "reference")
+        most = decoding.config().max_target_length
+        st.caption(
+            say("{references} left out: longer than the model's {most} target positions.", references=longer, most=most)
+        )
 
 
 def _table(picture: Picture) -> None:
@@ -76,22 +82,16 @@ def _table(picture: Picture) -> None:
 
 
 def _references(source: Source) -> dict[int, str]:
-    """Return the references that fit the decoder, by their numbers from 1; say how many do not."""
+    """Return the references that fit the decoder, by their numbers from 1."""
     every = dict(enumerate(selection.current().references, 1))
     most = decoding.config().max_target_length
     encoded = source.reader.read(source.text)
     speakers = encoded.speakers if encoded else {}
-    fit = {
+    return {
         place: text
         for place, text in every.items()
         if len(source.reader.tokenizer.encode_summary(text, speakers)) <= most
     }
-    if len(fit) < len(every):
-        longer = count(len(every) - len(fit), "reference")
-        st.caption(
-            say("{references} left out: longer than the model's {most} target positions.", references=longer, most=most)
-        )
-    return fit
 
 
 def _target(references: dict[int, str]) -> int:
@@ -108,7 +108,8 @@ def _target(references: dict[int, str]) -> int:
     names = {place: say("Reference {number}", number=place) for place in references}
     names[0] = say("The model's own summary")
     tip = say("What the decoder is made to read and to predict.")
-    return int(select(say("Summary to predict"), names, FORCED, tip, usual=usual, width=260))
+    with row():
+        return int(select(say("Summary to predict"), names, FORCED, tip, usual=usual, width=260))
 
 
 def _notes(found: Summary, target: int) -> None:

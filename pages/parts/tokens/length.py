@@ -9,7 +9,7 @@ from core.figures.tokens import tokens as figures
 from core.text.encoded import EncodedDialogue
 from core.words import later, say
 from pages.parts.tokens.sources import NAMES, Source
-from pages.shared.controls.choices import number, one_of
+from pages.shared.controls.choices import number, one_of, row
 from pages.shared.figures import pictures
 from pages.shared.session import decoding
 from pages.shared.session.fields import Choice, Number
@@ -23,13 +23,6 @@ FIELDS = (PAD_TO, CUT_AT)
 
 def draw(source: Source) -> None:
     """Draw which turns a length keeps, and the row of the batch with its padding mask."""
-    st.markdown(
-        say(
-            "A batch is a table: every sequence in it has the same number of positions. A shorter one is filled with "
-            "[PAD], which masks hide; a longer one loses a part. We leave out whole turns, and cut one only if not "
-            "even one fits: half a turn says something that nobody said."
-        )
-    )
     length, side = _choose(source)
     whole = source.reader.read(source.text)
     turns = [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in source.dialogue.turns]
@@ -55,13 +48,21 @@ def draw(source: Source) -> None:
     pictures.show(figures.kept_turns(turns, sizes, kept, marks, length, names), "kept_turns_picture")
     said = batch_rows.left_out(found, length - len(found.ids))
     st.caption(literal(said + batch_rows.compared(say(NAMES[source.other_kind]), other_whole, other)))
-    _row(source, found, length)
+    st.markdown(
+        say(
+            "A batch is a table: every sequence in it has the same number of positions. A shorter one is filled with "
+            "[PAD], which masks hide; a longer one loses a part. We leave out whole turns, and cut one only if not "
+            "even one fits: half a turn says something that nobody said."
+        )
+    )
+    with st.expander(say("The row of the batch")):
+        _row(source, found, length)
 
 
 def _choose(source: Source) -> tuple[int, Truncation]:
     """Draw the choice of the length, and of the side that is left out; say what the model makes of the length."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = int(number(say("Length (positions)"), PAD_TO, width=180))
+    with row():
+        length = int(number(say("Length (positions)"), PAD_TO, width=150))
         end = source.reader.label(END)
         tip = literal(say("What a text that is too long loses. {end} always stays.", end=end))
         side: Truncation = one_of(say("Leave out"), {key: say(each) for key, each in SIDES.items()}, CUT_AT, tip)
@@ -78,7 +79,6 @@ def _choose(source: Source) -> tuple[int, Truncation]:
 
 def _row(source: Source, found: EncodedDialogue, length: int) -> None:
     """Draw the ids of the row with its padding mask."""
-    st.header(say("The row of the batch"), anchor=False)
     ids, said, table = batch_rows.row(found, length)
     st.code(ids, language=None, wrap_lines=True)
     st.caption(said)

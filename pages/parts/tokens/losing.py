@@ -23,7 +23,13 @@ def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
         lines: of the tokenizers that leave something to read.
         end: character at which the text that is shown ends.
     """
-    st.header(say("What is lost"), anchor=False)
+    with st.expander(say("What is lost"), icon=":material/difference:"):
+        _lost(source, lines, end)
+    with st.expander(say("Special tokens"), icon=":material/label:"):
+        _special(source, lines)
+
+
+def _lost(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
     table, said = token_lines.fates(list(lines.values()), source.imported is not None)
     st.dataframe(
         table,
@@ -41,19 +47,21 @@ def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
             ids = [token.id for token in line.tokens if token.turn is not None and token.start < end]
             decoded, _ = source.readers[kind].tokenizer.decode(ids, line.encoded.speakers)
             word_diff(source.text[:end], decoded, key=f"lost_{kind}")
-    with st.expander(say("Special tokens"), icon=":material/label:"):
-        marks = token_lines.special_tokens(list(lines.values()), source.imported)
-        st.dataframe(
-            marks,
-            hide_index=True,
-            column_config={name: say(name) for name in marks},
-            alt=say("Special tokens, what they are for, and how often they stand in this text"),
+
+
+def _special(source: Source, lines: Mapping[AnyKind, Line]) -> None:
+    marks = token_lines.special_tokens(list(lines.values()), source.imported)
+    st.dataframe(
+        marks,
+        hide_index=True,
+        column_config={name: say(name) for name in marks},
+        alt=say("Special tokens, what they are for, and how often they stand in this text"),
+    )
+    learnt = sources.merges(source.readers["bpe"]).rules
+    st.markdown(
+        say(
+            "In our tokenizers the next 256 ids are the single bytes, so every text can be written; the other "
+            "{learnt:,} were learnt by merging pairs.",
+            learnt=learnt,
         )
-        learnt = sources.merges(source.readers["bpe"]).rules
-        st.markdown(
-            say(
-                "In our tokenizers the next 256 ids are the single bytes, so every text can be written; the other "
-                "{learnt:,} were learnt by merging pairs.",
-                learnt=learnt,
-            )
-        )
+    )

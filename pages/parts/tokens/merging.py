@@ -10,6 +10,7 @@ from core.text.merges import has_merges, pieced_words
 from core.words import later, say
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import Reader, Source
+from pages.shared.controls.choices import row
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Text
 from pages.shared.session.notices import literal
@@ -51,14 +52,6 @@ def draw(source: Source) -> None:
             )
         )
         return
-    if has_merges(reader.tokenizer):
-        st.markdown(say(BYTES) if sources.merges(reader).units == "bytes" else say(CHARACTERS))
-    else:
-        st.markdown(say(UNIGRAM) if kind == "Unigram" else say(WORDPIECE))
-    if reader.tokenizer.kind == "bpe":
-        st.caption(literal(say("Byte-level BPE {about}.", about=reader.about)))
-    else:
-        st.caption(literal(say("The model's own tokenizer {about}.", about=reader.about)))
     encoded = reader.read(source.text)
     offered = pieced_words(encoded, source.text, WORD.longest)[:OFFERED] if encoded else []
     word = _word(offered)
@@ -70,6 +63,20 @@ def draw(source: Source) -> None:
     _ids(source, reader, word, found)
     if not source.imported:
         _looked_up(source, word)
+    _offer(offered)
+    _explain(reader, kind)
+
+
+def _explain(reader: Reader, kind: str) -> None:
+    """Say how this type of tokenizer makes its pieces, and where this one comes from."""
+    if has_merges(reader.tokenizer):
+        st.markdown(say(BYTES) if sources.merges(reader).units == "bytes" else say(CHARACTERS))
+    else:
+        st.markdown(say(UNIGRAM) if kind == "Unigram" else say(WORDPIECE))
+    if reader.tokenizer.kind == "bpe":
+        st.caption(literal(say("Byte-level BPE {about}.", about=reader.about)))
+    else:
+        st.caption(literal(say("The model's own tokenizer {about}.", about=reader.about)))
 
 
 def _ids(source: Source, reader: Reader, word: str, found: list[int]) -> None:
@@ -87,6 +94,8 @@ def _merged(reader: Reader, word: str) -> list[int]:
     """Draw the merges of a word; return the ids of its tokens."""
     rules = sources.merges(reader)
     found = rules.apply(word)
+    if found.ids:
+        pictures.show(figures.merge_steps(found, rules.rules), "merges_picture")
     if len(found.pieces) > 1:
         parts = listed([f"“{figures.readable(piece)}”" for piece in found.pieces])
         size = count(len(found.pieces), "piece")
@@ -106,8 +115,6 @@ def _merged(reader: Reader, word: str) -> list[int]:
             )
         )
         st.caption(literal(said))
-    if found.ids:
-        pictures.show(figures.merge_steps(found, rules.rules), "merges_picture")
     return list(found.ids)
 
 
@@ -119,16 +126,16 @@ def _cut(reader: Reader, word: str) -> list[int]:
         st.info(say("Nothing of this is left once the text is normalised."), icon=":material/filter_alt:")
         return []
     pictures.show(pieces.cuts(found), "cuts_picture")
-    st.header(say("The pieces of the cut that is taken"), anchor=False)
     table = pieces.scores(found[0])
-    st.dataframe(
-        table,
-        hide_index=True,
-        width="content",
-        column_config={name: say(name) for name in table}
-        | {pieces.SCORE: st.column_config.NumberColumn(say(pieces.SCORE), format="%.2f")},
-        alt=say("Pieces with their scores"),
-    )
+    with st.expander(say("The pieces of the cut that is taken")):
+        st.dataframe(
+            table,
+            hide_index=True,
+            width="content",
+            column_config={name: say(name) for name in table}
+            | {pieces.SCORE: st.column_config.NumberColumn(say(pieces.SCORE), format="%.2f")},
+            alt=say("Pieces with their scores"),
+        )
     if not all(found[0].known):
         st.caption(
             say("A character that no piece has costs 10 nats more than the least probable piece of the vocabulary.")
@@ -155,18 +162,25 @@ def _matched(reader: Reader, word: str) -> list[int]:
 
 def _word(offered: list[str]) -> str:
     """Draw the choice of a word and return it; without a choice it is the first that is offered."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        typed = st.text_input(
-            say("Word"),
-            key=WORD.name,
-            placeholder=offered[0] if offered else "",
-            max_chars=WORD.longest,
-            persist_state="session",
-            width=260,
-        )
+    typed = row().text_input(
+        say("Word"),
+        key=WORD.name,
+        placeholder=offered[0] if offered else "",
+        max_chars=WORD.longest,
+        persist_state="session",
+        width=260,
+    )
+    return str(typed) if typed.strip() else offered[0] if offered else ""
+
+
+def _offer(offered: list[str]) -> None:
+    """Draw a button for each word that is offered."""
+    if not offered:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(say("Words of this text:"), width="content")
         for number, text in enumerate(offered):
             st.button(literal(text), key=f"offered_{number}", on_click=_take, args=(text,))
-    return str(typed) if typed.strip() else offered[0] if offered else ""
 
 
 def _take(word: str) -> None:

@@ -33,17 +33,23 @@ TITLES = {
 def draw(source: Source) -> None:
     """Draw the tokens of both tokenizers below the turns of the text, and what each loses."""
     found, readers = {kind: reader.read(source.text) for kind, reader in source.readers.items()}, source.readers
-    _stages(source, found[source.kind])
-    _introduce(source, found)
     lines: dict[AnyKind, Line] = {
         kind: token_lines.line(say(NAMES[kind]), readers[kind].tokenizer, readers[kind].merges, encoded)
         for kind, encoded in found.items()
         if encoded is not None
     }
-    if not lines:
-        return
+    end = _chips(source, lines) if lines else 0
+    _stages(source, found[source.kind])
+    _introduce(source, found)
+    if lines:
+        _notes(source, found[source.kind])
+        losing.draw(source, lines, end)
+
+
+def _chips(source: Source, lines: Mapping[AnyKind, Line]) -> int:
+    """Draw the tokens below the turns, and what is locked; return the character at which the shown text ends."""
     drawn, kinds = list(lines.values()), list(lines)
-    picked: AnyKind = LINE.value if LINE.value in readers else "bpe"
+    picked: AnyKind = LINE.value if LINE.value in source.readers else "bpe"
     place = sources.chosen_place(picked, len(lines[picked].tokens) if picked in lines else 0)
     longest = max((line.tokens for line in drawn), key=len)
     end = longest[MOST].start if len(longest) > MOST else len(source.text)
@@ -57,7 +63,8 @@ def draw(source: Source) -> None:
                 size=len(source.text),
             )
         )
-    _notes(source, found[source.kind])
+    if place:
+        _facts(source, source.readers[picked], lines[picked], place)
     caption = token_lines.sentence(source.text, drawn)
     st.caption(literal(caption))
     with st.container(horizontal=True):
@@ -65,9 +72,7 @@ def draw(source: Source) -> None:
             table, alt = token_lines.table(drawn), say("Every token with its position")
             st.dataframe(table, hide_index=True, width=720, column_config={name: say(name) for name in table}, alt=alt)
         pictures.save_view(CHIPS, "tokens", caption, lambda: token_lines.table(drawn))
-    if place:
-        _facts(source, readers[picked], lines[picked], place)
-    losing.draw(source, lines, end)
+    return end
 
 
 def _introduce(source: Source, found: Mapping[AnyKind, EncodedDialogue | None]) -> None:

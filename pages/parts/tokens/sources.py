@@ -19,7 +19,7 @@ from core.text.tokenizer import Tokenizer
 from core.text.unigram import Unigram
 from core.text.wordpiece import WordPiece
 from core.words import later, say
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, row
 from pages.shared.model import models
 from pages.shared.model.cache import cached
 from pages.shared.session import decoding, selection
@@ -113,7 +113,8 @@ class Source:
 
 def draw() -> Source | None:
     """Draw the choice of a text; return it, or say what an empty one gives and return None."""
-    own = one_of(say("Text"), {key: say(each) for key, each in TEXTS.items()}, OF, hidden=True) == "own"
+    with row():
+        own = one_of(say("Text"), {key: say(each) for key, each in TEXTS.items()}, OF, hidden=True) == "own"
     dialogue = parse_checked(_own_text() if own else selection.current().text)
     text = dialogue.text
     if not text.strip():
@@ -160,7 +161,7 @@ def _own_text() -> str:
     text = st.text_area(
         say("A text of your own; press Ctrl + Enter when it is done"),
         key=BOX,
-        height=110,
+        height=72,
         on_change=_typed,
         persist_state="session",
     )

@@ -31,6 +31,17 @@ def test_the_map_holds_every_number_and_writes_those_of_a_small_table(snapshot):
     )
 
 
+def test_of_a_few_far_larger_numbers_the_scale_is_not_theirs():
+    table = np.full((20, 20), 0.1)
+    table[0, 0] = -2.0
+    for picture in (heatmap.heat_map(table, None), pairs.pair_map(table, "dot")):
+        (drawn,) = picture.figure.data
+        assert (drawn.zmin, drawn.zmax) == pytest.approx((-0.1, 0.1)) and drawn.z.min() == -2.0
+        assert list(drawn.colorbar.ticktext) == ["≤ −0.10", "0.00", "≥ 0.10"]
+    table[0, 0] = 0.15
+    assert heatmap.scale_end(table) == 0.15
+
+
 def test_numbers_are_written_as_the_slides_print_them():
     ours = [[heatmap.single(value) for value in row] for row in SLIDES]
     assert ours[1] == ["0.84147096", "0.5403023", "0.15782665", "0.9874668", "0.02511622"]
