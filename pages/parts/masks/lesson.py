@@ -117,9 +117,9 @@ def _controls(seed: int, steps: int, found: Lesson | None) -> None:
         if done or running:
             st.progress(done / steps, text=say("{done:,} of {steps:,} steps", done=done, steps=steps))
         if empty:
-            st.markdown(say("Here the losses of both will be drawn while they learn."), width="content")
+            drawn = say("Here the losses of both will be drawn while they learn.")
             takes = say("It takes about half a minute on two processor cores, and you can stop it.")
-            st.caption(takes, width="content")
+            st.markdown(f"{drawn}\n\n{takes}", text_alignment="center")  # where the progress will stand
 
 
 def _outcomes(found: Lesson) -> None:

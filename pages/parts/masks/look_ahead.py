@@ -56,7 +56,7 @@ def _place(summary: Summary) -> int:
     """Draw the choice of the token that is changed, by default the last that the decoder reads; return it from 0."""
     tokens = {number: f"{number} · {token_text(token)}" for number, token in enumerate(summary.tokens[:-1], 1)}
     TOKEN.fit((0, *tokens), say("token"))
-    chosen = select(say("Change the token"), tokens, TOKEN, usual=len(tokens), width=135, on_change=_forget_other)
+    chosen = select(say("Change the token"), tokens, TOKEN, usual=len(tokens), width=128, on_change=_forget_other)
     return int(chosen) - 1
 
 
@@ -71,7 +71,7 @@ def _other(summary: Summary, place: int) -> tuple[int | None, str]:
     OTHER.fit((0, *options), say("token id"))
     if not options:
         return None, ""
-    chosen = int(select(say("To this token"), options, OTHER, usual=next(iter(options)), width=130))
+    chosen = int(select(say("To this token"), options, OTHER, usual=next(iter(options)), width=118))
     return chosen, options[chosen]
 
 
