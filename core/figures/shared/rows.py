@@ -177,9 +177,12 @@ def signed_bars(
 
 
 def signed_frame(figure: Figure, rows: int, x: str, limits: tuple[float, float], height: int = ROW) -> None:
-    """The frame of rows with bars on both sides of 0; arguments as in `frame`."""
+    """The frame of rows with bars on both sides of 0, which a line marks below each label; arguments as in `frame`."""
     frame(figure, rows, x, limits, height)
-    figure.update_xaxes(**ZERO)
+    figure.update_xaxes(zeroline=False)
+    top = 0.02 if height == ROW else -0.1
+    line = {"type": "line", "x0": 0, "x1": 0, "line": {"color": GREY, "width": 1}}
+    figure.update_layout(shapes=[{**line, "y0": row + top, "y1": row + 0.46} for row in range(rows)])
 
 
 def signed_value(value: float | None, y: float, missing: str) -> Note:
