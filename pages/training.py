@@ -33,7 +33,7 @@ PAGE = Page(
             later(":material/model_training: Train a tiny one"),
             tiny.draw,
             tiny.FIELDS,
-            pictures=("train_live_picture",),
+            pictures=(tiny.PLACE, "train_live_picture"),
         ),
         View(
             "schedule",

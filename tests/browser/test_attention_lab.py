@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.attention import address, press
-from tests.browser.helpers import FIRST_TOKENS, choose, click, fill, open_menu, saved, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, choose, click, fill, open_menu, saved, unfold, wait_for_app
 
 HEADER, ROW, COLUMN = 36, 28, 62
 """Pixels of an editor's first row, of the others and of a column."""
@@ -26,6 +26,9 @@ def expect_numbers(page: Page, **texts: str) -> None:
 def type_in(page: Page, name: str, row: int, column: int, text: str) -> None:
     """Type into a cell of the editor of a matrix, "query"; rows and columns from 0."""
     canvas = page.locator(f"[class*='st-key-lab_'][class*='_{name}_'] canvas").first
+    wait_for_app(page)
+    if not canvas.is_visible():
+        unfold(page, "Edit Q · K · V · Mask")
     expect(canvas).to_be_visible()
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
@@ -52,13 +55,14 @@ def test_cells_are_edited_linked_and_locked_and_the_board_is_saved(page):
     page.go_back()
     expect_numbers(page, query_1_2="0", query_1_1="2")
 
+    unfold(page, "Edit Q · K · V · Mask")
     press(page, "lab_matrices_which", "Mask")
     type_in(page, "mask", 0, 0, "0")
     expect(cell(page, "masked.1.1")).to_have_class(re.compile("masked"))
     choose(page, "lab_preset", "Masked attention, 3 × 5")  # brings its own matrices
     cell(page, "key.1.1").click()
     address(page, r"lab_cell=key\.1\.1")
-    type_in(page, "key", 0, 0, "4")  # a click on a cell of K opened its editor
+    type_in(page, "key", 0, 0, "4")  # a click on a cell of K chose it in the editor
     expect_numbers(page, scores_2_1="5")
     fill(page, "Columns", "3")
     expect(page.get_by_text("Received: query (3, 4), key (5, 3)")).to_be_visible()

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.attention import press
-from tests.browser.helpers import FIRST_TOKENS, SLOW, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, SLOW, unfold, wait_for_app
 
 
 def test_one_pair_and_an_edit(page: Page) -> None:
@@ -13,6 +13,8 @@ def test_one_pair_and_an_edit(page: Page) -> None:
     matrix = page.locator(".st-key-bertscore_matrix_picture")
     expect(matrix.locator(".heatmaplayer image")).to_have_count(2, timeout=FIRST_TOKENS)
     rings = matrix.locator(".scatterlayer .points path").count()
+    wait_for_app(page)
+    unfold(page, "The formulas with these numbers")
     tokens = page.get_by_text(re.compile(r"tokens of the candidate and \d+ of the reference count")).inner_text()
     assert rings == sum(map(int, re.findall(r"\d+(?= tokens| of)", tokens)[:2]))
     expect(page.locator(".katex").first).to_be_visible()

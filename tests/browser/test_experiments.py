@@ -18,13 +18,14 @@ from tests.browser.helpers import (
     paste_here,
     saved,
     sideways,
+    unfold,
     wait_for_app,
 )
 
 VIEWS = {
-    "turns": ("Turns", ".st-key-turn_rewrites .js-plotly-plot"),
+    "turns": ("Turns", ".st-key-turn_bench .row"),
     "heads": ("Heads", ".st-key-head_switches .switch"),
-    "words": ("Words", ".st-key-turn_gradients .js-plotly-plot"),
+    "words": ("Words", ".st-key-word_map .summary"),
 }
 """For each view, its name on the page and something that only it shows."""
 SHAPE = checkpoints.read_config("dialoscope")
@@ -97,6 +98,7 @@ def test_turns_are_deleted_clicked_masked_swapped_and_moved(page: Page) -> None:
     push(page, "turn_bench", f"Bring turn {worst} back")
     expect(page.get_by_text("With the change", exact=True)).to_have_count(0)
     # A bar is clicked again and again.
+    unfold(page, "Leave each turn out once")
     for mark, turns in ((1, "1.3.4.5.6.7.8"), (1, ""), (1, "1.3.4.5.6.7.8"), (3, "1.3.5.6.7.8")):
         page.wait_for_timeout(500)  # the chart is drawn anew after each
         click_mark(page, "turn_drops", mark)

@@ -60,12 +60,12 @@ def test_a_copier_is_trained_until_it_copies_and_its_attention_is_seen(page):
     right = int(re.search(r"it answers (\d+) of 32", said)[1])
     assert right >= 31, said
     page.get_by_role("button", name="See its attention").click()
-    expect(page.locator(".st-key-head_lines .token").first).to_be_visible(timeout=FIRST_TOKENS)
+    expect(page.locator(".st-key-head_lines .side.row .token").first).to_be_visible(timeout=FIRST_TOKENS)
     address(page, r"checkpoint=tiny-copy-\w{6}")
     written, read = (
         page.locator(f".st-key-head_lines .side.{side} .token").all_inner_texts() for side in ("row", "column")
     )
     assert len(written) > 3 and written == read  # a copy, letter by letter
     page.goto(page.url)  # the link opens the same checkpoint, while the app runs
-    expect(page.locator(".st-key-head_lines .token").first).to_be_visible(timeout=FIRST_TOKENS)
+    expect(page.locator(".st-key-head_lines .side.row .token").first).to_be_visible(timeout=FIRST_TOKENS)
     address(page, r"checkpoint=tiny-copy-\w{6}")

@@ -113,7 +113,7 @@ def test_mean_ablation_puts_the_mean_of_other_dialogues_in_place(app, measured):
     found = interventions.compare(tiny(), run, with_means)
     shows(app, run, found, "ablation")
     assert not np.allclose(found.after, interventions.compare(tiny(), run, without).after)
-    assert "Mean output over all positions of 2 dialogues of two dialogues" in captions(app)
+    assert "Mean output over all positions of 2 dialogues of two dialogues" in said(app)
     assert "(decoder self-attention), their means instead, the summary" in captions(app)
     press(app, "start_heads")
     assert heads(app) == written(each_off(run, means))

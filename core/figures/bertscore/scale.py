@@ -65,7 +65,7 @@ def candidates(rows: Sequence[ScoredText], anchors: Sequence[Anchor], baseline: 
             )
         )  # fmt: skip
     random = baseline.f1 if baseline else None
-    for trace in _lines(anchors, random, (-0.55, len(rows) - 0.5)):
+    for trace in _lines(anchors, random, len(rows)):
         figure.add_trace(trace)
     base(figure, say("BERTScore, raw"), "", ROW * len(rows) + FRAME)
     values = [score for row in rows for score in row.scores]
@@ -77,14 +77,15 @@ def candidates(rows: Sequence[ScoredText], anchors: Sequence[Anchor], baseline: 
     return Picture("bertscore_candidates", figure, _caption(rows), _table(rows))
 
 
-def _lines(anchors: Sequence[Anchor], baseline: float | None, ends: tuple[float, float]) -> list[Scatter]:
-    """Upright lines with their values in the legend."""
+def _lines(anchors: Sequence[Anchor], baseline: float | None, rows: int) -> list[Scatter]:
+    """Upright lines in each row, below its name, with their values in the legend."""
     known = [(say(anchor.name), anchor.f1, GREY, dash) for anchor, dash in zip(anchors, _DASHES, strict=False)]
     if baseline is not None:
         known.append((say("Random pairs: the baseline"), baseline, PURPLE, "solid"))
+    ends = [end for row in range(rows) for end in (row - 0.15, row + 0.48, None)]
     return [
         Scatter(
-            x=[value, value], y=list(ends), mode="lines", name=f"{escape(name)} {value:.3f}",
+            x=[value, value, None] * rows, y=ends, mode="lines", name=f"{escape(name)} {value:.3f}",
             line={"color": color, "dash": dash, "width": 2}, hoverinfo="name",
         )
         for name, value, color, dash in known

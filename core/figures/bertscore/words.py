@@ -205,7 +205,7 @@ def _weights(side: Side, scoring: Scoring) -> Answer:
             say(
                 "Now a full stop counts as much as a name. With idf a token counts ln((M + 1) / (c + 1)), where c of M "
                 "references have it: rare words count more, and the score depends on which references were counted. "
-                "Switch “Tokens count” above to see it."
+                "Switch “Tokens count” under Options to see it."
             ),
         )
     order = [place for place in np.argsort(-side.weights) if not side.special[place]]
@@ -214,7 +214,7 @@ def _weights(side: Side, scoring: Scoring) -> Answer:
         for places in (order[:3], order[-3:])
     )
     said = say(
-        "Counted over {references} references: those of all examples, and the ones above. Highest weights of the "
+        "Counted over {references} references: those of all examples, and those of this page. Highest weights of the "
         "candidate: {high}. Lowest: {low}. With other references the same pair would get another score.",
         references=len(scoring.idf),
         high=high,

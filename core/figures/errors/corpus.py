@@ -14,7 +14,7 @@ from plotly.graph_objects import Bar, Figure, Scatter
 from core.explain.shared.agreement import spearman
 from core.figures.shared.palette import BLUE, FAINT, GREY, ORANGE, annotate, base, note
 from core.figures.shared.picture import Picture
-from core.figures.shared.rows import FRAME, LABEL, head, write
+from core.figures.shared.rows import FRAME, LABEL, head, upright, write
 from core.figures.shared.wording import count, cut, escape, number, signed
 from core.words import ENGLISH, language, later, say
 
@@ -239,7 +239,7 @@ def slices(bars: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | N
         some = [row for row in rows if (bars[row].low is not None) == known]
         if some:
             figure.add_trace(_means(bars, some, hover, name))
-    figure.add_vline(x=overall, line={"color": GREY, "dash": "dash", "width": 2})
+    upright(figure, overall, len(bars), -0.02, color=GREY, dash="dash", width=2)
     base(figure, axis.title, "", SLICE_ROW * len(bars) + FRAME)
     figure.update_xaxes(range=limits, fixedrange=True)
     figure.update_yaxes(range=[len(bars) - 0.5, -0.5], fixedrange=True, showgrid=False, showticklabels=False)

@@ -177,9 +177,16 @@ def signed_bars(
 
 
 def signed_frame(figure: Figure, rows: int, x: str, limits: tuple[float, float], height: int = ROW) -> None:
-    """The frame of rows with bars on both sides of 0; arguments as in `frame`."""
+    """The frame of rows with bars on both sides of 0, which a line marks below each label; arguments as in `frame`."""
     frame(figure, rows, x, limits, height)
-    figure.update_xaxes(**ZERO)
+    figure.update_xaxes(zeroline=False)
+    upright(figure, 0, rows, 0.02 if height == ROW else -0.1, color=GREY, width=1)
+
+
+def upright(figure: Figure, x: float, rows: int, top: float, **line: object) -> None:
+    """Draw a line upright at x, in each row from `top` under the row's middle: it does not cross the label above."""
+    place = {"type": "line", "x0": x, "x1": x, "line": line}
+    figure.update_layout(shapes=[{**place, "y0": row + top, "y1": row + 0.46} for row in range(rows)])
 
 
 def signed_value(value: float | None, y: float, missing: str) -> Note:

@@ -17,7 +17,7 @@ from core.figures.shared.wording import count
 from core.words import later, say
 from pages.parts.attention_lab import boards, matrices, tokens
 from pages.parts.attention_lab.editors import Box, Editor
-from pages.shared.controls.choices import number, one_of
+from pages.shared.controls.choices import number, one_of, options, row
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Choice, Number, Text
 
@@ -47,7 +47,7 @@ ENCODER = ("x", "self", "feed")
 
 def draw() -> None:
     """Draw a block on a small matrix that can be edited, or on the tokens of the dialogue."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         kinds = {name: say(label) for name, label in OF.items()}
         of = one_of(say("Computed on"), kinds, BLOCK_OF, on_change=boards.clear_cell)
         stacks = {name: say(label) for name, label in STACKS.items()}
@@ -57,6 +57,8 @@ def draw() -> None:
             tip = say("Post: LayerNorm(x + sub-layer(x)), as in the paper. Pre: x + sub-layer(LayerNorm(x)).")
             norms = {name: say(label) for name, label in lab_block.NAMES.items()}
             one_of(say("Normalisation"), norms, NORM, tip, on_change=boards.clear_cell)
+    if of == "matrix":
+        with options():
             heads = {each: count(each, "head") for each in (1, 2)}
             one_of(say("Attention"), heads, HEADS, on_change=boards.clear_cell)
             number(say("Seed of the weights"), matrices.SEED, width=170)
@@ -75,22 +77,22 @@ def _small(decoder: bool, norm: Norm) -> None:
     if memory is not None:
         masks = [np.tril(masks[0]), np.ones((len(x), len(memory)))]
     blocks = {each: block(with_norm(_maps(found, decoder), each), x, masks, memory) for each in get_args(Norm)}
-    with st.container(horizontal=True):
+    whole = boards.every_step()
+    with options():
         inside = st.toggle(say("Inside the attention"), key=INSIDE, persist_state="session")
         weights = st.toggle(say("Weights and biases"), key=WEIGHTS, persist_state="session")
-        whole = boards.every_step()
     about = say("The weights are drawn at random, with one decimal; nothing is masked.")
     if decoder:
         about = say(
             "The weights are drawn at random, with one decimal; the decoder's self-attention has the look-ahead mask."
         )
-    st.caption(about)
     steps = [step for step in blocks[norm] if lab_block.is_shown(step, inside, weights)]
     name = f"{'decoder' if decoder else 'encoder'}-block"
     groups = grouped(steps)
     boards.show(groups if whole else boards.last_steps(groups), name, lab_block.block_caption(blocks[norm]), steps)
-    st.header(say("Post-norm beside pre-norm"), anchor=False)
-    pictures.show(lab_block.norms_picture(blocks), "norms_picture")
+    st.caption(about)
+    with st.expander(say("Post-norm beside pre-norm")):
+        pictures.show(lab_block.norms_picture(blocks), "norms_picture")
 
 
 def _fit() -> None:

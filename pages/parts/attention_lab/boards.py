@@ -11,6 +11,7 @@ from core.figures.attention_lab.board import Group, board_data, cells
 from core.figures.attention_lab.words import step_table
 from core.words import say
 from pages.parts.attention_lab.matrix_board import matrix_board
+from pages.shared.controls.choices import row
 from pages.shared.figures import pictures
 from pages.shared.place import address
 from pages.shared.session.fields import Text
@@ -26,7 +27,7 @@ EDITED: Mapping[str, Mapping[str, str]] = {
     "lab_block": {"x": "x", "memory": "memory"}
     | {f"{name}/{letter}": name for name in ("self", "cross", "feed") for letter in ("gamma", "beta")},
 }
-"""A click on one of these matrices opens its editor."""
+"""A click on one of these matrices chooses it in the editor."""
 
 
 def show(
@@ -68,7 +69,8 @@ def every_step() -> bool:
     if not projector.on():
         return True
     tip = say("Off: the last two matrices of each part, so that the screen shows all parts.")
-    return bool(st.toggle(say("Every step"), key=EVERY, help=tip, on_change=clear_cell, persist_state="session"))
+    with row():
+        return bool(st.toggle(say("Every step"), key=EVERY, help=tip, on_change=clear_cell, persist_state="session"))
 
 
 def last_steps(groups: Sequence[Group]) -> list[Group]:
@@ -83,7 +85,7 @@ def clear_cell() -> None:
 
 
 def _picked() -> None:
-    """Lock a cell, and let the next run draw the editor of its matrix."""
+    """Lock a cell, and let the editor hold its matrix."""
     CELL.value = (st.session_state[KEY].pick or {}).get("cell", "")
     for editor, names in EDITED.items():
         matrix = CELL.value.partition(".")[0]

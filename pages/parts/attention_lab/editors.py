@@ -105,7 +105,9 @@ class Editor:
         """
         session, own = st.session_state, self.field.name
         now = self.held(standard)
-        left, right = st.columns(2)
+        names = " · ".join(say(box.label) for box in boxes.values())
+        around = st.expander(say("Edit {matrices}", matrices=names), icon=":material/edit:", key=f"{own}_editor")
+        left, right = around.columns(2)
         with left:
             if session.get(f"{own}_which") not in boxes:
                 session[f"{own}_which"] = next(iter(boxes))

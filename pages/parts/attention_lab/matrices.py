@@ -84,7 +84,7 @@ def parameters(inputs: Inputs, *, draw: bool) -> Parameters:
 def choose_preset() -> None:
     """Draw the list of examples; another one brings its own matrices, score and convention."""
     select(
-        say("Example"), {name: say(each.title) for name, each in PRESETS.items()}, PRESET, width=240, on_change=_taken
+        say("Example"), {name: say(each.title) for name, each in PRESETS.items()}, PRESET, width=200, on_change=_taken
     )
 
 

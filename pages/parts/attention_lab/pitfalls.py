@@ -10,7 +10,7 @@ from core.figures.attention_lab.pitfalls import LESSONS, finding
 from core.text.tokenizer import Tokenizer
 from core.words import say
 from pages.parts.attention_lab import boards, matrices
-from pages.shared.controls.choices import select
+from pages.shared.controls.choices import row, select
 from pages.shared.session.fields import Choice
 
 LESSON = Choice("lab_slip", tuple(LESSONS))
@@ -21,12 +21,13 @@ FORMS = ("walk", "walks", "walked", "walking")
 def draw() -> None:
     """Draw one pitfall: the wrong numbers beside the right ones."""
     titles = {name: say(lesson.title) for name, lesson in LESSONS.items()}
-    name = select(say("Pitfall"), titles, LESSON, width=420, on_change=boards.clear_cell)
+    with row():
+        name = select(say("Pitfall"), titles, LESSON, width=420, on_change=boards.clear_cell)
     lesson = LESSONS[name]
-    st.markdown(say(lesson.claim))
-    if name in (*pitfalls.MASKED, "query_mask"):
-        matrices.choose_preset()
-        st.caption(say("On the matrices of the view Attention, edited or not, with scaled dot products."))
+    of_matrices = name in (*pitfalls.MASKED, "query_mask")
+    if of_matrices:
+        with row():
+            matrices.choose_preset()
         found = _on_matrices(name, matrices.current())
     else:
         found = pitfalls.word_forms(_ids()) if name == "words" else pitfalls.FIXED[name]()
@@ -37,6 +38,9 @@ def draw() -> None:
     ]
     steps = [*found.wrong, *found.right]
     boards.show(groups, f"lesson-{name}", finding(name, found), steps, beside=True)
+    st.markdown(say(lesson.claim))
+    if of_matrices:
+        st.caption(say("On the matrices of the view Attention, edited or not, with scaled dot products."))
 
 
 def _on_matrices(name: str, inputs: Inputs) -> Pitfall:

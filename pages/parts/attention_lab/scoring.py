@@ -9,6 +9,7 @@ from core.figures.attention_lab import words
 from core.figures.attention_lab.board import Grid, Group
 from core.words import later, say
 from pages.parts.attention_lab import boards, matrices
+from pages.shared.controls.choices import row
 from pages.shared.session.notices import literal
 
 ABOUT: dict[Scoring, str] = {
@@ -30,12 +31,10 @@ HIDDEN = ("query", "key", "value", "mask", "masked", "output")
 
 def draw() -> None:
     """Draw the scores and weights of the same matrices by each of the four scores."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         matrices.choose_preset()
         matrices.choose_convention()
-        whole = boards.every_step()
-    about = say("The matrices are those of the view Attention, with their mask. Here the learnt parts can be edited.")
-    st.caption(about)
+    whole = boards.every_step()
     inputs = matrices.current()
     parameters = matrices.parameters(inputs, draw=True)
     groups: list[Group] = []
@@ -53,3 +52,5 @@ def draw() -> None:
         everything = [step for steps in found.values() for step in steps]
         drawn = groups if whole else boards.last_steps(groups)
         boards.show(drawn, "scoring", words.scoring_caption(found), everything)
+    about = say("The matrices are those of the view Attention, with their mask. Here the learnt parts can be edited.")
+    st.caption(about)

@@ -10,7 +10,7 @@ from core.figures.shared.wording import count, figures, token_text
 from core.words import say
 from pages.parts.attention_lab import boards
 from pages.shared.controls import picker
-from pages.shared.controls.choices import select
+from pages.shared.controls.choices import row, select
 from pages.shared.model import loading, model_parts
 from pages.shared.session.fields import Number
 
@@ -35,12 +35,12 @@ def draw(stack: Stack) -> None:
     if stack == "encoder":
         tokens, hidden = summary.source, summary.encoder_hidden
     layers, width = len(hidden) - 1, hidden.shape[-1]
-    layer, row = _choose(layers, [token_text(token) for token in tokens], stack)
-    name, number, column = (boards.CELL.value.rsplit(".", 2) + ["", ""])[:3]
-    if number == str(row + 1):  # of a link from when every token had a row
+    layer, token = _choose(layers, [token_text(token) for token in tokens], stack)
+    name, place, column = (boards.CELL.value.rsplit(".", 2) + ["", ""])[:3]
+    if place == str(token + 1):  # of a link from when every token had a row
         boards.CELL.value = f"{name}.1.{column}"
-    found = token_block(summarizer, summary, stack, layer, row)
-    label = token_text(tokens[row])
+    found = token_block(summarizer, summary, stack, layer, token)
+    label = token_text(tokens[token])
     steps = [step for step in found.steps if _is_shown(step)]
     drawn = say(
         "Layer {layer} of {layers}, {numbers} a token, the first {shown} drawn.",
@@ -49,7 +49,6 @@ def draw(stack: Stack) -> None:
         numbers=count(width, "number"),
         shown=SHOWN,
     )
-    st.markdown(f"{drawn} {_agreement(found.difference)}")
     groups = grouped(steps, lambda step: _grid(step, label))
     boards.show(
         groups if boards.every_step() else boards.last_steps(groups),
@@ -57,6 +56,7 @@ def draw(stack: Stack) -> None:
         block.token_caption(label, found.steps),
         steps,
     )
+    st.markdown(f"{drawn} {_agreement(found.difference)}")
 
 
 def _agreement(difference: float) -> str:
@@ -88,8 +88,8 @@ def _choose(layers: int, labels: list[str], stack: Stack) -> tuple[int, int]:
     """Draw the choice of a layer and a token, both returned from 0."""
     LAYER.fit(range(1, layers + 1), say("layer"))
     TOKEN.fit(range(1, len(labels) + 1), say("token"))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        layer = select(say("Layer"), {each: str(each) for each in range(1, layers + 1)}, LAYER, width=150)
-        what = say("Token") if stack == "encoder" else say("The token that is about to be written")
-        row = select(what, {place: f"{place} · {text}" for place, text in enumerate(labels, 1)}, TOKEN, width=320)
-    return layer - 1, row - 1
+    with row():
+        layer = select(say("Layer"), {each: str(each) for each in range(1, layers + 1)}, LAYER, width=90)
+        what = say("Token") if stack == "encoder" else say("Token to be written")
+        token = select(what, {place: f"{place} · {text}" for place, text in enumerate(labels, 1)}, TOKEN, width=170)
+    return layer - 1, token - 1

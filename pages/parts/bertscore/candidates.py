@@ -91,23 +91,22 @@ def idf_references(current: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*known, *(each for each in current if each.strip())]))
 
 
-def type_texts(found: References) -> None:
-    """Draw boxes for a candidate and references of one's own; these are open if the dialogue has none."""
-    left, right = st.columns(2, gap="medium")
-    with left.expander(say("A text of your own as candidate"), icon=":material/content_paste:"):
-        _box(say("Any text"), TEXT, say("Another system’s summary, for instance."))
-    with right:
-        with st.expander(say("References of your own"), icon=":material/edit_note:", expanded=found.stand_in):
-            hint = say("Leave it empty to use those of the dialogue.")
-            _box(say("One reference summary a line, up to three"), OWN, hint)
-        if found.stand_in:
-            st.info(
-                say(
-                    "This dialogue has no reference summary. Until you give one, the greedy summary stands in for it: "
-                    "the numbers say how alike the candidates are, not how good."
-                ),
-                icon=":material/info:",
-            )
+def type_texts() -> None:
+    """Draw boxes for a candidate and references of one's own."""
+    _box(say("A text of your own as candidate"), TEXT, say("Another system’s summary, for instance."))
+    hint = say("Leave it empty to use those of the dialogue.")
+    _box(say("References of your own, one a line, up to three"), OWN, hint)
+
+
+def explain_stand_in() -> None:
+    """Say that the greedy summary stands in for a reference."""
+    st.info(
+        say(
+            "This dialogue has no reference summary. Until you give one under Options, the greedy summary stands in "
+            "for it: the numbers say how alike the candidates are, not how good."
+        ),
+        icon=":material/info:",
+    )
 
 
 def _box(label: str, field: Text, hint: str) -> None:

@@ -10,7 +10,7 @@ from core.scoring.pairs import Scoring
 from core.words import later, say
 from pages.parts.bertscore import candidates, encoder
 from pages.parts.bertscore.candidates import Candidate, References
-from pages.shared.controls.choices import one_of, select
+from pages.shared.controls.choices import one_of, options, row, select
 from pages.shared.model import loading
 from pages.shared.session.fields import Choice as Words
 from pages.shared.session.fields import Number
@@ -54,14 +54,14 @@ class Choice:
 def draw() -> Choice | None:
     """Draw the choices; return them, or None while an encoder is read."""
     loading.require_trace()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with options():
         wanted = encoder.choose()
+        st.caption(say(encoder.ABOUT[wanted]))
         ways = {name: say(label) for name, label in WEIGHTS.items()}
         weights = one_of(say("Tokens count"), ways, IDF, say("By idf: a token that few references have counts more."))
         others = candidates.other_checkpoints()
         candidates.OTHER.fit(others, say("the checkpoint"))
         select(say("Also written by"), others, candidates.OTHER, width=240)
-    st.caption(say(encoder.ABOUT[wanted]))
     name = encoder.ready(wanted)
     return None if name is None else _scored(name, weights == "idf")
 
@@ -71,12 +71,15 @@ def _scored(name: str, idf: bool) -> Choice:
     against = candidates.references(written["greedy"])
     scoring = Scoring(name, candidates.idf_references(() if against.stand_in else against.texts) if idf else None)
     found = candidates.candidates(written, against)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         CANDIDATE.fit(found, say("the candidate"))
         names = {key: each.name for key, each in found.items()}
-        chosen = found[select(say("Candidate"), names, CANDIDATE, width=330)]
+        chosen = found[select(say("Candidate"), names, CANDIDATE, width=360)]
         place = _reference(chosen, against, scoring)
-    candidates.type_texts(against)
+    with options():
+        candidates.type_texts()
+    if against.stand_in:
+        candidates.explain_stand_in()
     return Choice(found, chosen, place, against, scoring)
 
 

@@ -41,7 +41,8 @@ def draw(choice: Choice) -> None:
     if blank:
         said = say("Blank, so they score 0: {candidates}.", candidates=", ".join(blank))
         st.warning(literal(said), icon=":material/warning:")
-    _references(choice)
+    with st.expander(say("Which reference is closest, and why"), icon=":material/compare_arrows:"):
+        _references(choice)
     floor = choice.found["floor"]
     expanders(words.about_scores(scoring.best(floor.text, floor.references)[2], scoring))
 
@@ -50,7 +51,6 @@ def _references(choice: Choice) -> None:
     """Draw which reference is closest to the chosen candidate, and why."""
     chosen = choice.chosen
     pairs = (chosen.text, chosen.references, choice.against.names, choice.scoring)
-    st.header(say("Which reference is closest, and why"), anchor=False)
     st.markdown(f"**{literal(chosen.name)}**")
     st.text(chosen.text or say("(an empty text)"))
     table = words.against_each(*pairs)

@@ -13,7 +13,7 @@ from core.figures.errors import runs as figures
 from core.text.dialogue import parse_dialogue
 from core.words import later, say
 from pages.parts.errors.summaries import Run
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, row
 from pages.shared.figures import pictures
 from pages.shared.model import loading, models, sweep
 from pages.shared.session import option_labels
@@ -26,6 +26,14 @@ QUESTIONS = {
 }
 QUESTION = Choice("err_calibration", list(QUESTIONS))
 FIELDS = (QUESTION,)
+SUPPORT = later(
+    "Every token of a content word that the model wrote, by the probability that it got: is a word of its stem "
+    "somewhere in the dialogue? That is support, not truth: a word of the dialogue can be in the wrong place."
+)
+FORCED = later(
+    "The first reference under teacher forcing: at every step, the probability of the model's best token, and whether "
+    "it is the reference's token. (In free writing there is no right next token.)"
+)
 BINS = "errors_bins"
 SCHEMES: Mapping[Scheme, str] = {
     "equal width": later("bins of equal width"),
@@ -42,7 +50,7 @@ def draw(run: Run) -> None:
         st.info(silent, icon=":material/info:")
         return
     questions = {name: say(label) for name, label in QUESTIONS.items()}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         asked = one_of(say("Question"), questions, QUESTION) if run.checkpoint else "support"
         schemes = {name: say(label) for name, label in SCHEMES.items()}
         option_labels.follow(BINS, schemes)
@@ -55,22 +63,9 @@ def draw(run: Run) -> None:
             width=240,
         )
     if asked == "support":
-        st.markdown(
-            say(
-                "Every token of a content word that the model wrote, by the probability that it got: is a word of its "
-                "stem somewhere in the dialogue? That is support, not truth: a word of the dialogue can be in the "
-                "wrong place."
-            )
-        )
-        found = {place: _support(row) for place, row in run.rows.items()}
-        _show(found, scheme, say("its word is in the dialogue"))
+        found = {place: _support(each) for place, each in run.rows.items()}
+        _show(found, scheme, say("its word is in the dialogue"), say(SUPPORT))
     else:
-        st.markdown(
-            say(
-                "The first reference under teacher forcing: at every step, the probability of the model's best token, "
-                "and whether it is the reference's token. (In free writing there is no right next token.)"
-            )
-        )
         _forced(run, scheme)
 
 
@@ -83,23 +78,26 @@ def _forced(run: Run, scheme: Scheme) -> None:
         return
     key = ("calibration", *run.key)
     sweep.controls("calibration", key, places, say("Read the references"), say("references"))
-    _show(sweep.results(key), scheme, say("it is the reference's token"))
+    _show(sweep.results(key), scheme, say("it is the reference's token"), say(FORCED))
     force = partial(calibration.next_tokens, run.summarizer)
     rows = run.rows
     measure = {place: (rows[place].dialogue, rows[place].references[0]) for place in places}
     sweep.advance(key, places, BATCH, lambda some: {place: force(*measure[place]) for place in some})
 
 
-def _show(found: Mapping[Any, Tokens], scheme: Scheme, event: str) -> None:
+def _show(found: Mapping[Any, Tokens], scheme: Scheme, event: str, about: str) -> None:
+    """Draw how often tokens were right, and what that means."""
     measured = calibration.calibrate_texts(tuple(found.values()), scheme)
     if measured is None:
         st.info(say("No tokens yet."), icon=":material/info:")
+        st.markdown(about)
         return
     if not measured.shown:
         few = say("No bin holds {tokens} tokens yet: too few to draw.", tokens=calibration.SHOWN)
         st.info(few, icon=":material/info:")
         return
     pictures.show(figures.reliability(measured, event), "errors_reliability_picture")
+    st.markdown(about)
     said = say(
         "Brier score {score:.3f}. For the confidence interval, whole dialogues are drawn again and again.",
         score=measured.brier,

@@ -13,7 +13,7 @@ from core.words import later, say
 from pages.parts.errors import labels, rivals
 from pages.parts.errors.measures import axis
 from pages.parts.errors.summaries import Run
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, options
 from pages.shared.session.fields import Choice, Text
 
 SEEN = Text("err_columns", 80, "measures,topic")
@@ -41,7 +41,7 @@ def draw(run: Run) -> Run | None:
     """Draw the choice of the columns; return the second system's summaries if they are seen and there."""
     key = f"{SEEN.name}_choice"
     st.session_state[key] = _seen()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with options():
         st.pills(
             say("Columns"),
             list(OPTIONAL),

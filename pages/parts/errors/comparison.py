@@ -10,6 +10,7 @@ from pages.parts.errors import measures, rivals, slices, summaries, table
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.shared.components.word_diff import word_diff
+from pages.shared.controls.choices import row
 from pages.shared.figures import pictures
 from pages.shared.session.notices import literal
 
@@ -20,7 +21,7 @@ FEWEST = 2
 
 def draw(run: Run) -> None:
     """Draw the difference of two runs on each dialogue, and both texts of the opened one."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         rivals.choose(run, say("Against"))
         name = measures.choose(say("Measure"), slices.MEASURE, run)
     other = rivals.chosen(run)

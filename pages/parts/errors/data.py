@@ -32,8 +32,8 @@ FOLDER = "DIALOSCOPE_SHARED"
 SHOWN_SKIPPED = 50
 
 
-def draw(take: Callable[[str, bytes], None]) -> Data:
-    """Draw the choice of the dialogues, and return the chosen ones; `take` gets name and content of a file."""
+def draw(take: Callable[[str, bytes], None]) -> None:
+    """Draw the choice of the dialogues; `take` gets name and content of a file."""
     names = {BUNDLED: say("{count} dialogues that ship with the app", count=len(load_examples()))}
     names |= {key: f"{data.name} ({count(len(data.rows), 'row')})" for key, data in files().items()}
     if DATA.value not in names:
@@ -43,9 +43,13 @@ def draw(take: Callable[[str, bytes], None]) -> Data:
                 "starts a new one. Bring the file again."
             )
         )
-    select(say("Dialogues"), names, DATA, width=360)
+    select(say("Dialogues"), names, DATA, width=280)
     with st.popover(say("Bring your own"), icon=":material/upload_file:", width="content"):
         _bring(take)
+
+
+def chosen() -> Data:
+    """Return the chosen dialogues."""
     return files().get(DATA.value) or bundled()
 
 

@@ -15,7 +15,7 @@ from core.figures.shared.wording import count, nats
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
 from core.words import later, say
-from pages.parts.errors import asking, columns, hints, label_keys, labels, rivals, summaries
+from pages.parts.errors import asking, columns, hints, label_keys, labels, summaries
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.parts.errors.summary_check import check_data, summary_check
@@ -35,24 +35,19 @@ PAGES = {
 }
 
 
-def footer(run: Run) -> None:
-    """Draw the keys and the opened row below every view, then let writing, scoring and asking go on."""
-    st.divider()
+def draw(run: Run) -> None:
+    """Draw the keys and the opened row."""
     label_keys.draw(run)
     place = run.place(ROW.value)
     if place is not None:
         with notices.boundary("detail"):
-            draw(run, place)
+            _row(run, place)
     elif ROW.value and run.complete:
         row = ROW.value[:40]
         ROW.refuse(say("The link asks for the row {row}, which these examples do not have.", row=row))
-    summaries.advance(run)
-    summaries.advance_scores(run)
-    rivals.advance(run)
-    asking.advance(run)
 
 
-def draw(run: Run, place: int) -> None:
+def _row(run: Run, place: int) -> None:
     """Draw one row of a run."""
     row = run.rows[place]
     st.header(notices.literal(row.id) + (f" · {notices.literal(row.topic)}" if row.topic else ""), anchor=False)

@@ -12,7 +12,7 @@ from core.faults.slices import MEASURES
 from core.words import later, say
 from pages.parts.errors import hints, labels
 from pages.parts.errors.summaries import Run
-from pages.shared.controls.choices import select
+from pages.shared.controls.choices import row, select
 from pages.shared.session.fields import Text
 
 FIND = Text("err_find", 80)
@@ -35,13 +35,13 @@ TAGGED = "tag:"
 
 def draw(run: Run) -> None:
     """Draw search, filter and order."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         st.text_input(
             say("Search"),
             key=FIND.name,
             persist_state="session",
             placeholder=say("word or id"),
-            width=220,
+            width=180,
             max_chars=FIND.longest,
         )
         there = hints.kinds(hints.of_rows(run)) | ({KIND.value} if not run.complete else set())
@@ -51,7 +51,7 @@ def draw(run: Run) -> None:
         asked = {KIND.value.removeprefix(TAGGED)} if KIND.value.startswith(TAGGED) else set()  # the last may lose it
         kinds |= {f"{TAGGED}{tag}": say("the tag “{tag}”", tag=tag_name(tag)) for tag in sorted(used | asked)}
         KIND.fit(kinds, say("filter"))
-        select(say("Only those with"), kinds, KIND, width=220)
+        select(say("Only those with"), kinds, KIND, width=210)
         orders = {ANY: say("as in the data"), "hints": say("most hints first")}
         for name in known(run.rows):
             measure = say(MEASURES[name].label)

@@ -16,6 +16,7 @@ from core.figures.errors import detectors as figures
 from core.words import say
 from pages.parts.errors import asking, labels
 from pages.parts.errors.summaries import Run
+from pages.shared.controls.choices import options
 from pages.shared.session import notices, option_labels
 from pages.shared.teaching import projector
 
@@ -27,36 +28,21 @@ SWITCHES, OFF = "detector_switches", "err_off"
 
 def draw(run: Run) -> None:
     """Draw every detector with its numbers and a switch."""
-    st.markdown(
-        say(
-            "A detector only says where to look. **Precision** is the share of its hinted summaries in which a "
-            "language model that read them found such an error, to be compared with the **base rate**, the share "
-            "among all summaries. A detector that was not better than that is off."
-        )
-    )
     found = shipped()
-    if found:
-        measured = say(
-            "Measured on {count} summaries of the weights {weights} ({data}), which were read and labelled by a "
-            "language model, not by people; another model makes other errors.",
-            count=found.count,
-            weights=found.checkpoint[:12],
-            data=notices.literal(found.data),
-        )
-        st.caption(f"{measured} {figures.at_chance(found)}")
     every_kind = list(DETECTORS)
     off = turned_off()
     counts = Counter(kind for hints in every_row(run).values() for kind in {hint.kind for hint in hints})
     option_labels.follow(SWITCHES, {kind: say(DETECTORS[kind].label) for kind in every_kind})
-    st.pills(
-        say("Detectors that are on"),
-        every_kind,
-        selection_mode="multi",
-        default=[kind for kind in every_kind if kind not in off],
-        format_func=lambda kind: say(DETECTORS[kind].label),
-        key=SWITCHES,
-        on_change=_switch,
-    )
+    with options():
+        st.pills(
+            say("Detectors that are on"),
+            every_kind,
+            selection_mode="multi",
+            default=[kind for kind in every_kind if kind not in off],
+            format_func=lambda kind: say(DETECTORS[kind].label),
+            key=SWITCHES,
+            on_change=_switch,
+        )
     table = figures.table(found, off, counts)
     rows = len(every_kind) + 1
     st.container(key="errors_hints").dataframe(
@@ -67,6 +53,22 @@ def draw(run: Run) -> None:
         column_config={heading: say(heading) for heading in table},
         alt=say("Every detector, how often it hinted here, and how often it was right"),
     )
+    st.markdown(
+        say(
+            "A detector only says where to look. **Precision** is the share of its hinted summaries in which a "
+            "language model that read them found such an error, to be compared with the **base rate**, the share "
+            "among all summaries. A detector that was not better than that is off."
+        )
+    )
+    if found:
+        measured = say(
+            "Measured on {count} summaries of the weights {weights} ({data}), which were read and labelled by a "
+            "language model, not by people; another model makes other errors.",
+            count=found.count,
+            weights=found.checkpoint[:12],
+            data=notices.literal(found.data),
+        )
+        st.caption(f"{measured} {figures.at_chance(found)}")
     swaps = say(
         "Swaps wait until they are asked for, because the model has to score a summary again and again: ask about one "
         "in its detail below, or about many under Examples."

@@ -1,4 +1,4 @@
-"""What stands above every view of the Errors page: the choice of dialogues, the progress, and the means."""
+"""What every view of the Errors page has: the choice of dialogues and the progress; below, the opened row and means."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ from core.evaluation.measures import interval, values
 from core.faults.slices import MEASURES
 from core.figures.shared.wording import number
 from core.words import later, say
-from pages.parts.errors import data, hints, labels, saved, summaries
+from pages.parts.errors import asking, data, detail, hints, labels, rivals, saved, summaries
 from pages.parts.errors.summaries import Run
 from pages.shared.place import page_description
 from pages.shared.session import notices
@@ -15,26 +15,40 @@ JUDGED = later("A summary is judged when it has a tag or a confirmed hint, or is
 SCORES = ("rouge1", "rouge2", "rougeL", "bertscore_f1")
 
 
+def head() -> None:
+    """Draw the choice of dialogues."""
+    data.draw(saved.take)
+
+
 def prepare() -> Run | None:
-    """Draw the choice of dialogues and the progress of their scores; return the run, or None before there is one."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = data.draw(saved.take)
+    """Draw the choice of the writer and the progress; return the run, or None before there is one."""
+    chosen = data.chosen()
     notices.show_complaint()
-    unsaved = st.container()
     data.show_notes(chosen)
     run = summaries.current(chosen)
-    with unsaved:
-        saved.draw(chosen, run)
     if run is None:
+        saved.draw(chosen, None)
         return None
     summaries.controls(run)
-    summaries.score_controls(run)
     if not run.rows:
+        saved.draw(chosen, run)
         summaries.advance(run)
         return None
-    _means(run)
     page_description.describe(detail=data.ROW.value)
     return run
+
+
+def footer(run: Run) -> None:
+    """Draw the keys and the opened row below every view, the means, and let writing, scoring and asking go on."""
+    st.divider()
+    detail.draw(run)
+    saved.draw(data.chosen(), run)
+    _means(run)
+    summaries.score_controls(run)
+    summaries.advance(run)
+    summaries.advance_scores(run)
+    rivals.advance(run)
+    asking.advance(run)
 
 
 def _means(run: Run) -> None:

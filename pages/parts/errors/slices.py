@@ -11,7 +11,7 @@ from core.figures.errors import corpus
 from core.words import say
 from pages.parts.errors import measures, table
 from pages.parts.errors.summaries import Run
-from pages.shared.controls.choices import select
+from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Number, Text
 from pages.shared.session.notices import literal
@@ -29,9 +29,9 @@ FEWEST = 5
 def draw(run: Run) -> None:
     """Draw the mean of a measure in each slice, and the table of the chosen slice."""
     BY.fit(SLICES, say("the slices"), next(iter(SLICES)))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         ways = {name: say(each.label) for name, each in SLICES.items()}
-        by = select(say("Slices by"), ways, BY, width=240, on_change=_forget)
+        by = select(say("Slices by"), ways, BY, width=220, on_change=_forget)
         name = measures.choose(say("Measure"), MEASURE, run)
     rows = having(run.rows, name)
     groups = measured.groups(by, rows)

@@ -8,6 +8,7 @@ from core.words import say
 from pages.parts.errors import measures, table
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
+from pages.shared.controls.choices import row
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Text
 
@@ -20,7 +21,7 @@ BARS = "errors_spread_picture"
 
 def draw(run: Run) -> None:
     """Draw two measures against each other, and how one of them is spread."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         across = measures.choose(say("Across"), ACROSS, run)
         up = measures.choose(say("Up"), UP, run)
     opened = run.place(ROW.value)
@@ -35,4 +36,5 @@ def draw(run: Run) -> None:
     picture = corpus.scatter([row.id for row in rows.values()], xs, ys, axes, chosen)
     pictures.show(picture, POINTS, on_select=lambda: table.open_clicked(run, places, POINTS))
     value = None if chosen is None else ys[chosen]
-    pictures.show(corpus.distribution(ys, axes[1], value), BARS)
+    with st.expander(say("How one of them is spread")):
+        pictures.show(corpus.distribution(ys, axes[1], value), BARS)

@@ -16,7 +16,7 @@ from core.evaluation.rows import RowOrigin, ScoredSummary
 from core.scoring.bertscore import BertScore
 from core.words import say
 from pages.parts.errors.data import BY
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, row
 from pages.shared.model import loading, models, sweep
 from pages.shared.session import decoding, notices
 
@@ -164,7 +164,8 @@ def current(data: Data) -> Run | None:
         choices = {"file": say("The file") if all(data.given) else say("The file, else the model")} | choices
     by = BY.fit(choices, say("the writer"))
     if len(choices) > 1:
-        one_of(say("Summaries by"), choices, BY)
+        with row():
+            one_of(say("Summaries by"), choices, BY)
     if by == "file" and all(data.given):
         return of_file(data)
     return of_current(data, decoding.CHECKPOINT.value, decoding.settings(), by == "file")

@@ -1,38 +1,25 @@
 """The choice of what an experiment runs on: the model, or one of two controls."""
 
-import streamlit as st
-
 from core.words import later, say
 from pages.parts.experiments import runs, turns, words
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, row
 from pages.shared.model import sweep
 from pages.shared.session.fields import follow
 
 CONTROLS = {"none": later("The model"), "untrained": later("Untrained network"), "shuffled": later("Shuffled turns")}
-EXPECT = {
-    "untrained": later(
-        "Control: the same network before training, scoring the same summary. A picture that looks the same "
-        "here shows the network's build, not what it learnt."
-    ),
-    "shuffled": later(
-        "Control: the same turns in a random order (always the same one), scoring the same summary. A picture "
-        "that looks the same here does not depend on the order of the dialogue."
-    ),
-}
 
 
 def draw() -> runs.Run:
     """Draw the choice of a control, and return what is experimented on."""
-    control = one_of(
-        say("Run it on"),
-        {key: say(label) for key, label in CONTROLS.items()},
-        runs.CONTROL,
-        say("Two controls: an experiment says something about the model only if they look different."),
-        on_change=_other_control,
-        args=(runs.CONTROL.value,),
-    )
-    if control in EXPECT:
-        st.info(say(EXPECT[control]), icon=":material/science:")
+    with row():
+        one_of(
+            say("Run it on"),
+            {key: say(label) for key, label in CONTROLS.items()},
+            runs.CONTROL,
+            say("Two controls: an experiment says something about the model only if they look different."),
+            on_change=_other_control,
+            args=(runs.CONTROL.value,),
+        )
     run = runs.current()
     about = (run.summary.checkpoint, run.summary.dialogue.text, run.summary.text)
     follow(about, turns.TURNS, words.WORD, words.FOIL)

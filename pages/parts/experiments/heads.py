@@ -18,7 +18,7 @@ from core.words import later, say
 from pages.parts.experiments import outcome
 from pages.parts.experiments.head_switches import head_switches, switches_data
 from pages.parts.experiments.runs import Run
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, row
 from pages.shared.figures import pictures
 from pages.shared.model import model_parts, models, sweep
 from pages.shared.session import decoding, notices
@@ -38,14 +38,8 @@ def draw(run: Run) -> None:
     blocks = model_parts.blocks_or_note(say("attention heads to ablate"))
     if blocks is None:
         return
-    st.markdown(
-        say(
-            "A head is ablated: its output is replaced before the output projection. Nothing else is changed and "
-            "nothing is trained again. Click heads, or the name of a layer."
-        )
-    )
     found, reason = _catalogue(run)
-    means = _means(run, found, reason)
+    means, whence = _means(found, reason)
     off = _off(blocks)
     key = ("heads", *run.key, (found.data, found.dialogues, found.command) if found and means else "zero")
     every = ablations.every_head(blocks)
@@ -57,6 +51,12 @@ def draw(run: Run) -> None:
         found.labels() if found else None,
     )
     head_switches(key=SWITCHES, data=data, on_flip_change=_flip)
+    run.explain()
+    about = say(
+        "A head is ablated: its output is replaced before the output projection. Nothing else is changed and "
+        "nothing is trained again. Click heads, or the name of a layer."
+    )
+    st.markdown(f"{about} {literal(whence)}".rstrip())
     caption = head_effects.caption(effects, len(every))
     st.caption(literal(caption))
     if effects:
@@ -98,26 +98,27 @@ def _catalogue(run: Run) -> tuple[Catalogue | None, str]:
         return None, f"{notices.sentence(error)}."
 
 
-def _means(run: Run, found: Catalogue | None, reason: str) -> Mapping[Head, Any] | None:
-    """Draw the choice of ablation; return the mean outputs for "mean", and None for "zero"."""
+def _means(found: Catalogue | None, reason: str) -> tuple[Mapping[Head, Any] | None, str]:
+    """Draw the choice of ablation; return the mean outputs for "mean", None for "zero", and where they are from."""
     tip = say(
         "Zero ablation takes everything away, which the later layers never saw in training. Mean ablation "
         "leaves what the head gives on average, and takes only what it says about this dialogue."
     )
     choices = {key: say(label) for key, label in ABLATIONS.items()}
-    if one_of(say("An ablated head gives"), choices, ABLATION, tip) == "zero":
-        return None
+    with row():
+        given = one_of(say("An ablated head gives"), choices, ABLATION, tip)
+    if given == "zero":
+        return None, ""
     if found is None:
         text = say("{reason} Ablated heads give nothing (zero).", reason=reason)
         st.warning(literal(text), icon=":material/info:")
-        return None
+        return None, ""
     said = say(
         "Mean output over all positions of {dialogues} of {data}, measured beforehand.",
         dialogues=count(found.dialogues, "dialogue"),
         data=found.data,
     )
-    st.caption(literal(said))
-    return {Head(*place): mean for place, mean in found.mean_outputs().items()}
+    return {Head(*place): mean for place, mean in found.mean_outputs().items()}, said
 
 
 def _off(blocks: ModelConfig) -> frozenset[Head]:

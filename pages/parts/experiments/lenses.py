@@ -22,17 +22,11 @@ def draw(run: Run) -> None:
     """Draw both lenses: earlier encoder layers, and earlier decoder layers."""
     if model_parts.has_or_note("blocks", say("stack of layers that could be read early")):
         _encoder(run)
-        _decoder(run)
+        with st.expander(say("When does the decoder decide on each word?")):
+            _decoder(run)
 
 
 def _encoder(run: Run) -> None:
-    st.header(say("From which encoder layer does the summary come?"), anchor=False)
-    st.markdown(
-        say(
-            "The unchanged decoder reads the output of an earlier encoder layer instead of the last (DecoderLens). It "
-            "never saw such inputs in training: nonsense may come of that, not of what the layer lacks."
-        )
-    )
     found = run.decoder_lens()
     final = found[-1]
     means = [float(each.log_probabilities.mean()) for each in found]
@@ -49,12 +43,20 @@ def _encoder(run: Run) -> None:
                     st.markdown(say("**Against the last layer's**"))
                     word_diff(each.text, final.text, key=f"lens_diff_{layer}")
             st.caption(_forced(mean, None if last else means[-1] - mean))
+    run.explain()
     st.caption(say("Struck through: only in the earlier layer's summary. Underlined: only in the last layer's."))
+    st.markdown(
+        say(
+            "The unchanged decoder reads the output of an earlier encoder layer instead of the last (DecoderLens). It "
+            "never saw such inputs in training: nonsense may come of that, not of what the layer lacks."
+        )
+    )
     if not words(final.text):
         st.info(say("The last layer's summary has no words to look for."), icon=":material/info:")
         return
     first, inside = first_layers([each.text for each in found])
-    pictures.show(figures.decoder_lens(words(final.text), first, inside, means), "decoder_lens_picture")
+    with st.expander(say("From which encoder layer does each word come?")):
+        pictures.show(figures.decoder_lens(words(final.text), first, inside, means), "decoder_lens_picture")
 
 
 def _forced(mean: float, effect: float | None) -> str:
@@ -69,7 +71,6 @@ def _forced(mean: float, effect: float | None) -> str:
 
 
 def _decoder(run: Run) -> None:
-    st.header(say("When does the decoder decide on each word?"), anchor=False)
     if run.summarizer.config.copy:
         how = say(
             "After each decoder layer the state is read as if it were the last (logit lens): same final normalisation, "

@@ -30,6 +30,16 @@ if TYPE_CHECKING:
 
 SHUFFLE_SEED = 1
 CONTROL = Choice("control", ("none", "untrained", "shuffled"))
+EXPECT = {
+    "untrained": later(
+        "Control: the same network before training, scoring the same summary. A picture that looks the same "
+        "here shows the network's build, not what it learnt."
+    ),
+    "shuffled": later(
+        "Control: the same turns in a random order (always the same one), scoring the same summary. A picture "
+        "that looks the same here does not depend on the order of the dialogue."
+    ),
+}
 Turn = tuple[str, str, str]
 """Label (its number), speaker, text: as figures take it."""
 
@@ -73,6 +83,11 @@ class Run:
         if self.control == "none":
             return say("the model {checkpoint}", checkpoint=self.summary.checkpoint)
         return say("the untrained network") if self.control == "untrained" else say("the model with shuffled turns")
+
+    def explain(self) -> None:
+        """Say below a picture what the control stands for, if it is one."""
+        if self.control in EXPECT:
+            st.info(say(EXPECT[self.control]), icon=":material/science:")
 
     @cached(32, later("Writing with the change"))
     def compare(self, change: Condition) -> Comparison:

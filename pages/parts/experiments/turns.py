@@ -47,12 +47,6 @@ class TurnEffect:
 
 def draw(run: Run) -> None:
     """Draw the turns with their buttons, what a change of them does, and each left out once."""
-    st.markdown(
-        say(
-            "Delete a turn, mask it (it keeps its place, unseen), let someone else say it, or move it: "
-            "the model reads the dialogue again and writes."
-        )
-    )
     encoded = run.base.condition.encoded
     read = turn_effects.turns_read(encoded)
     key = ("turns", *run.key)
@@ -65,12 +59,18 @@ def draw(run: Run) -> None:
     data = bench_data(turns, run.dialogue.speakers, drops)
     turn_bench(key=BENCH, data=data, on_act_change=_act)
     show_complaint()
+    run.explain()
+    st.markdown(
+        say(
+            "Delete a turn, mask it (it keeps its place, unseen), let someone else say it, or move it: "
+            "the model reads the dialogue again and writes."
+        )
+    )
     if run.summary.omitted:
         omitted = turn_ranges(run.summary.omitted)
         st.caption(say("The model did not read turns {turns}: it was too long.", turns=omitted))
     if now != plain:
         _changed(run, now, plain, found)
-    st.header(say("Leave each turn out once"), anchor=False)
     if len(read) < 2:
         text = say("This dialogue has one turn: leaving it out would leave nothing (n/a).")
         st.info(text, icon=":material/info:")
@@ -78,7 +78,8 @@ def draw(run: Run) -> None:
     start = say("Leave out each of {turns}", turns=count(len(read), "turn"))
     sweep.controls("turns", key, read, start, say("turns"))
     if found:
-        _pictures(run, read, found)
+        with st.expander(say("Leave each turn out once"), key="turns_left_out"):
+            _pictures(run, read, found)
 
     def measure(turns: Sequence[int]) -> Mapping[int, TurnEffect]:
         left_out = turn_effects.leave_out(run.summarizer, run.base, turns)

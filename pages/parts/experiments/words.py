@@ -16,7 +16,7 @@ from core.figures.shared.wording import capital, plain, quoted, signed, token_te
 from core.words import later, say
 from pages.parts.experiments.runs import Run, Turn
 from pages.parts.experiments.word_map import map_data, word_map
-from pages.shared.controls.choices import select
+from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Number
 from pages.shared.session.notices import literal
@@ -29,12 +29,6 @@ FIELDS = (WORD, FOIL)
 
 def draw(run: Run) -> None:
     """Draw the effect of every word and turn on one token of the summary."""
-    st.markdown(
-        say(
-            "Choose a word of the summary. Orange words, of the dialogue and of the summary before it, support it: it "
-            "becomes more probable when their embeddings grow. Blue words work against it."
-        )
-    )
     asked = WORD.fit(range(len(run.summary.steps) + 1), say("word"))
     step = int(asked) - 1 if asked else run.summary.steps.index(weakest(run.summary))
     token, foil = run.summary.tokens[step], _foil(run, step)
@@ -44,6 +38,13 @@ def draw(run: Run) -> None:
     largest = max(abs(value) for value in (*prefix, *(each.value or 0.0 for turn in dialogue for each in turn.words)))
     data = map_data(_target(run), step, prefix, dialogue, largest)
     word_map(key=MAP, data=data, on_pick_change=_pick)
+    run.explain()
+    st.markdown(
+        say(
+            "Choose a word of the summary. Orange words, of the dialogue and of the summary before it, support it: it "
+            "becomes more probable when their embeddings grow. Blue words work against it."
+        )
+    )
     caption = _caption(run, found)
     st.caption(literal(caption))
     with st.container(horizontal=True):
@@ -54,13 +55,14 @@ def draw(run: Run) -> None:
     by_turn = {group.turn: group.members for group in run.turn_groups if group.turn is not None}
     turns = [run.turns[turn] for turn in by_turn]
     values = [float(found.source[list(members)].sum()) for members in by_turn.values()]
-    st.markdown(say("**By turn**"))
     what = say("gradient × input of log p")
     if foil is not None:
         what = say("gradient × input of log p, against the other token")
     picture = figures.turn_gradients(turns, values, float(found.prefix.sum()), token_text(token), what)
-    pictures.show(picture, "turn_gradients")
-    _agreement(run, step, list(by_turn), turns, values)
+    with st.expander(say("By turn")):
+        pictures.show(picture, "turn_gradients")
+    with st.expander(say("Do three methods agree on the turns?")):
+        _agreement(run, step, list(by_turn), turns, values)
 
 
 def _foil(run: Run, step: int) -> int | None:
@@ -72,7 +74,8 @@ def _foil(run: Run, step: int) -> int | None:
     FOIL.fit(options, say("token id"))
     label = say("Why {token}, and not", token=quoted(chosen.token))
     tip = say("With another token, what speaks for both of them is left out: only what decides between them remains.")
-    return int(select(label, options, FOIL, tip, width=320)) or None
+    with row():
+        return int(select(label, options, FOIL, tip, width=260)) or None
 
 
 def _pick() -> None:
@@ -139,7 +142,6 @@ def _table(run: Run, found: TokenEffects) -> dict[str, list[Any]]:
 
 
 def _agreement(run: Run, step: int, read: Sequence[int], turns: Sequence[Turn], values: Sequence[float]) -> None:
-    st.markdown(say("**Do three methods agree on the turns?**"))
     cross, drops = run.cross(), run.drops()
     if len(read) < 2:
         st.info(say("There is one turn: nothing to rank (n/a)."), icon=":material/info:")

@@ -1,5 +1,7 @@
 """Losses, scores and learning rates of several trainings, epoch by epoch."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.explain.training.histories import MEASURES, reading
@@ -8,7 +10,7 @@ from core.figures.training import curves as figures
 from core.figures.training.curves import MOST, measures
 from core.words import later, say
 from pages.parts.training import files, imported, several
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
 from pages.shared.session import notices
 from pages.shared.session.fields import Choice
@@ -26,34 +28,52 @@ NAMES = {
 MEASURE = Choice("train_measure", list(NAMES))
 FIELDS = (files.RUNS, MEASURE)
 HOW = later(
-    "Both losses are the mean over the summary's tokens of −ln of the probability that the network gave to the right "
-    "one. The training loss is the mean over an epoch, while weights change and dropout is on, on summaries that it "
-    "learns from; the validation loss is measured after the epoch, without dropout, on summaries that it never learns "
-    "from. A network **overfits** where the first goes on falling and the second does not: what it learns then holds "
-    "for the training dialogues alone. The ring marks the epoch whose weights were kept, as a rule the "
-    "best one."
+    "A loss is the mean over the summary's tokens of −ln of the probability that the network gave to the right one. A "
+    "training loss is the mean over an epoch, while weights change and dropout is on, on summaries that it learns "
+    "from; a validation loss is measured after the epoch, without dropout, on summaries that it never learns from. A "
+    "network **overfits** where the first goes on falling and the second does not: what it learns then holds for the "
+    "training dialogues alone. The ring marks the epoch whose weights were kept."
+)
+REFINED = later(
+    "After epoch {epoch} it was refined: a second training, with a learning rate of its own, in which it also compares "
+    "whole summaries. The loss knows single tokens alone: it may rise there though the summaries become better, and "
+    "the ring may stand above the lowest point."
 )
 
 
 def draw() -> None:
     """Draw the curves of the chosen trainings, and what each card says."""
     found = files.runs()
-    if imported.draw() and found:
-        st.caption(say("The curves below are those of other trainings."))
+    elsewhere = imported.said(say("curves"))
     first = [name for name in files.start() if name in found] or list(found)[:1]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         labels = {name: literal_free(run.label) for name, run in found.items()}
         chosen = several.choose(say("Runs"), labels, files.RUNS, first, MOST, say("run"))
-        files.bring()
     notices.show_complaint()
     shown = [found[name] for name in chosen]
+    _picture(shown, lacking=not found)
+    with row():
+        files.bring()
+    if elsewhere:
+        if shown:
+            st.caption(say("The curves above are those of other trainings."))
+        imported.draw()
+    for each in shown:
+        _facts(each)
+
+
+def _picture(shown: Sequence[files.Run], lacking: bool) -> None:
+    """Draw the curves of some trainings, and what the measure means.
+
+    Args:
+        shown: of them.
+        lacking: whether there is none to choose.
+    """
     if not shown:
-        lacking = say("No installed checkpoint has a history: upload a history.csv.")
-        if found:
-            lacking = say("Choose at least one run.")
-        st.info(lacking, icon=":material/show_chart:")
+        none = say("No installed checkpoint has a history: upload a history.csv.")
+        st.info(none if lacking else say("Choose at least one run."), icon=":material/show_chart:")
         return
-    recorded = {column for run in shown for row in run.history.rows for column in row}
+    recorded = {column for run in shown for values in run.history.rows for column in values}
     options = {name: say(NAMES[name]) for name in NAMES if recorded & set(measures(name))}
     if not options:
         names = ", ".join(say(name) for name in NAMES.values())
@@ -64,12 +84,11 @@ def draw() -> None:
         asked = say(NAMES[MEASURE.value])
         said = say("None of these runs recorded {asked}: this is {shown}.", asked=asked, shown=options[first_option])
         MEASURE.refuse(said, first_option)
-    measure = one_of(say("Measure"), options, MEASURE)
+    with row():
+        measure = select(say("Measure"), options, MEASURE, width=160)
     pictures.show(figures.curves([run.history for run in shown], measure), "train_curves_picture")
     if measure == "loss":
         st.markdown(say(HOW))
-    for run in shown:
-        _facts(run)
 
 
 def literal_free(label: str) -> str:
@@ -80,7 +99,7 @@ def literal_free(label: str) -> str:
 def _facts(run: files.Run) -> None:
     """Draw what the numbers say, and what the card says beside them."""
     with st.container(border=True):
-        st.markdown(f"**{literal(run.label)}.** {literal(reading(run.history))}")
+        st.markdown(f"**{literal(run.label)}.** {literal(reading(run.history))} {_refined(run)}".rstrip())
         if run.history.ignored:
             names, known = literal(", ".join(run.history.ignored)[:200]), literal(", ".join(MEASURES))
             st.caption(say("Not shown: {names}. What is understood: {known}.", names=names, known=known))
@@ -88,3 +107,10 @@ def _facts(run: files.Run) -> None:
             st.markdown(card_scores.in_one_line(run.card, run.history))
         if run.card.get("command"):
             st.code(str(run.card["command"]), language="bash", wrap_lines=True)
+
+
+def _refined(run: files.Run) -> str:
+    """Say after which epoch a second training refined the network, if one did."""
+    before = run.card.get("refined")
+    epochs = before.get("epochs") if isinstance(before, dict) else None
+    return say(REFINED, epoch=epochs) if isinstance(epochs, int) and 0 < epochs < run.history.last else ""

@@ -28,10 +28,8 @@ def said(lacking: str) -> bool:
     return True
 
 
-def draw() -> bool:
-    """Draw what is known of an imported checkpoint in the sidebar; return whether it is one."""
-    if not said(say("curves")):
-        return False
+def draw() -> None:
+    """Draw what is known of an imported checkpoint in the sidebar."""
     facts, files = card_facts.origin(checkpoints.read_card(decoding.checkpoint()))
     with st.container(border=True, key="imported"):
         st.markdown("  \n".join(f"**{name}:** {literal(value)}" for name, value in facts.items()))
@@ -39,4 +37,3 @@ def draw() -> bool:
             with st.popover(say("Files"), icon=":material/folder:"):
                 table = {say("File"): list(files), "SHA-256": list(files.values())}
                 st.dataframe(table, hide_index=True, width=720, alt=say("The imported files"))
-    return True

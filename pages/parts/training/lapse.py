@@ -15,7 +15,7 @@ from core.training.snapshots import Attempt, Lapse
 from core.words import later, say
 from pages.parts.training import imported
 from pages.shared.components.word_diff import word_diff
-from pages.shared.controls.choices import one_of, select
+from pages.shared.controls.choices import one_of, row, select
 from pages.shared.figures import pictures
 from pages.shared.model.cache import cached
 from pages.shared.session import decoding, option_labels, selection
@@ -54,8 +54,11 @@ def draw() -> None:
     attempts = lapse.attempts(example.id)
     place = _snapshot(lapse.epochs)
     _summary(lapse, place, attempts, example)
-    _scores(lapse, place, attempts)
-    _attention(lapse, place, attempts[place], example)
+    _other_run(lapse.name)
+    with st.expander(say("Its scores, snapshot by snapshot"), expanded=True, key="train_moments"):
+        _scores(lapse, place, attempts)
+    with st.expander(say("Where it looked"), key="train_looked"):
+        _attention(lapse, place, attempts[place], example)
 
 
 def _controls(names: Sequence[str]) -> tuple[Lapse, Example]:
@@ -63,10 +66,10 @@ def _controls(names: Sequence[str]) -> tuple[Lapse, Example]:
     sidebar = decoding.CHECKPOINT.value
     start = sidebar if sidebar in names else names[0]
     MODEL.fit(("", *names), say("training with recorded snapshots"))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         name = start
         if len(names) > 1:
-            name = select(say("Training of"), {each: each for each in names}, MODEL, usual=start)
+            name = select(say("Training of"), {each: each for each in names}, MODEL, usual=start, width=220)
         lapse = _lapse(name, (checkpoints.locate(name) / snapshots.FILE).stat().st_mtime_ns)
         recorded = lapse.dialogues
         examples = {each.id: each for each in load_examples() if each.id in recorded}
@@ -74,10 +77,9 @@ def _controls(names: Sequence[str]) -> tuple[Lapse, Example]:
         titles = {id: say(each.title) for id, each in examples.items()}
         chosen = selection.EXAMPLE.value
         usual = chosen if chosen in examples else next(iter(examples))
-        example = examples[select(say("Dialogue"), titles, DIALOGUE, usual=usual)]
+        example = examples[select(say("Dialogue"), titles, DIALOGUE, usual=usual, width=300)]
         with st.popover(say("Read it"), icon=":material/article:", width="content"):
             st.text(example.dialogue)
-    _other_run(name)
     return lapse, example
 
 

@@ -10,7 +10,7 @@ from core.figures.training import schedule as figures
 from core.figures.training.schedule import OTHERS
 from core.words import later, say
 from pages.parts.training import several
-from pages.shared.controls.choices import number, one_of
+from pages.shared.controls.choices import number, one_of, options, row
 from pages.shared.figures import pictures
 from pages.shared.model.cache import cached
 from pages.shared.session.fields import Choice, Number, Text
@@ -31,7 +31,8 @@ def draw() -> None:
     kind, warmup, width, given, total = _controls()
     first = ["dialoscope", "report-b"]
     presets = {name: name for name in PRESETS}
-    others = several.choose(say("Beside it"), presets, OTHER_PRESETS, first, len(OTHERS), say("preset"))
+    with options():
+        others = several.choose(say("Beside it"), presets, OTHER_PRESETS, first, len(OTHERS), say("preset"))
     steps = figures.drawn_steps(warmup, total)
     peak = given or _paper_peak(width, warmup)
     rates = _rates(peak, warmup, kind, total, steps)
@@ -54,10 +55,11 @@ def draw() -> None:
 
 def _controls() -> tuple[Schedule, int, int, float, int]:
     """Draw the controls; return kind, warm-up, width, peak (0: the paper's) and steps."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         kind = one_of(say("After the warm-up"), {key: say(label) for key, label in KINDS.items()}, KIND)
         warmup = number(say("Warm-up (steps)"), WARMUP, width=170)
         total = number(say("Training (steps)"), STEPS, width=170)
+    with options():
         tip = say("Width of the network; the paper's peak falls with its square root.")
         width = number(say("Width d_model"), WIDTH, tip, width=170)
         tip = say("The highest learning rate. 0: the one that the paper computes from width and warm-up.")

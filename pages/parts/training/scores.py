@@ -8,7 +8,7 @@ from core.figures.training.card_scores import NAMES
 from core.figures.training.curves import MOST
 from core.words import later, say
 from pages.parts.training import curves, files, imported, several
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Choice, Text
 from pages.shared.session.notices import literal
@@ -39,22 +39,24 @@ def draw() -> None:
         st.info(say(NOTHING), icon=":material/straighten:")
         return
     labels = {name: curves.literal_free(run.label) for name, run in runs.items()}
-    chosen = several.choose(say("Systems"), labels, SYSTEMS, list(runs)[:MOST], MOST, say("system"))
+    with row():
+        start = list(runs)[:MOST]
+        chosen = several.choose(say("Systems"), labels, SYSTEMS, start, MOST, say("system"), width=620)
     cards = {runs[name].label: runs[name].card for name in chosen}
     if not cards:
         st.info(say("Choose at least one system."), icon=":material/straighten:")
         return
-    score = one_of(say("Score"), NAMES, MERIT)
+    with row():
+        score = select(say("Score"), NAMES, MERIT, width=160)
     groups = {name: found for name, card in cards.items() if (found := figures.groups(card, score))}
     pairs = {name: both for name, card in cards.items() if (both := figures.pair(card, score))}
+    if groups:
+        pictures.show(figures.by_length(groups, score), "train_length_picture")
+        st.markdown(say(BOTTLENECK))
     if lacking := [name for name in cards if name not in groups and name not in pairs]:
         without = listed([literal(name) for name in lacking])
         st.caption(say("No {score} on the card of {systems}.", score=NAMES[score], systems=without))
-    if groups:
-        st.header(say("Against the length of the dialogue"), anchor=False)
-        pictures.show(figures.by_length(groups, score), "train_length_picture")
-        st.markdown(say(BOTTLENECK))
     if pairs:
-        st.header(say("Learnt, or learnt by heart?"), anchor=False)
-        pictures.show(figures.seen_and_unseen(pairs, score), "train_seen_picture")
-        st.markdown(say(SEEN))
+        with st.expander(say("Learnt, or learnt by heart?"), expanded=not groups):
+            pictures.show(figures.seen_and_unseen(pairs, score), "train_seen_picture")
+            st.markdown(say(SEEN))

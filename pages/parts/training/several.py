@@ -13,7 +13,7 @@ NONE = "-"
 
 
 def choose(
-    label: str, options: Mapping[str, str], field: Text, start: Sequence[str], most: int, noun: str
+    label: str, options: Mapping[str, str], field: Text, start: Sequence[str], most: int, noun: str, width: int = 300
 ) -> list[str]:
     """Draw a list of which several can be chosen.
 
@@ -24,6 +24,7 @@ def choose(
         start: what is chosen where a link says nothing.
         most: how many at once.
         noun: what is chosen, said, for the note about one that does not exist: "run".
+        width: of the list, in pixels.
 
     Returns:
         The choice, keys of `options`.
@@ -42,6 +43,7 @@ def choose(
         field.value = ",".join(st.session_state[box]) or NONE
 
     st.multiselect(
-        label, list(options), format_func=options.__getitem__, key=box, max_selections=most, on_change=changed
-    )
+        label, list(options), format_func=options.__getitem__, key=box, max_selections=most, on_change=changed,
+        width=width,
+    )  # fmt: skip
     return chosen

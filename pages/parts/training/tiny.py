@@ -9,7 +9,7 @@ from core.figures.training import curves as figures
 from core.text.examples import load_examples
 from core.words import later, say
 from pages.parts.training import runner
-from pages.shared.controls.choices import number, one_of
+from pages.shared.controls.choices import number, one_of, options, row
 from pages.shared.figures import pictures
 from pages.shared.guard import demo
 from pages.shared.model import checkpoint_change
@@ -37,7 +37,8 @@ ABOUT = {
         "heart, and the loss on the five that are held out shows it."
     ),
 }
-OWN = "train_own"
+OWN, PLACE = "train_own", "train_place"
+"""Keys of the training in the session, and of the place where it will be seen."""
 TASK = Choice("train_task", list(TASKS), "reverse")
 LENGTH = Number("train_length", 6, 12, 8)
 LETTERS = Number("train_letters", 4, 26, 10)
@@ -56,44 +57,48 @@ ENDS = {
 
 def draw() -> None:
     """Draw the choice of a task and a network, and the training as it runs."""
+    with row():
+        task = one_of(say("Task"), {key: say(label) for key, label in TASKS.items()}, TASK)
+    with options():
+        sizes = _sizes(task)
+    own: runner.Training | None = st.session_state.get(OWN)
+    busy = runner.running()
+    if busy is not None and busy is not own:
+        _wait(busy)
+    elif own is None or own.done.is_set():
+        with row() if own else st.container(border=True, key=PLACE):
+            st.button(
+                say("Train it"), key="train_start", icon=":material/play_arrow:", type="primary",
+                on_click=_start, args=(task, sizes), disabled=demo.on(),
+            )  # fmt: skip
+            if demo.on():
+                st.caption(say("A demonstration trains nothing: do it in a copy of your own."))
+            elif own is None:
+                st.markdown(say("Here you then see how far it is, its losses, and what it writes."))
+    notices.show_complaint()
+    if own is not None:
+        _outcome(own) if own.done.is_set() else _live(own)
     st.markdown(
         say(
             "A real training, here and now: our own Transformer class, small, and the same loop that trained the "
             "shipped checkpoints. It takes less than two minutes on two processor cores."
         )
     )
-    task = one_of(say("Task"), {key: say(label) for key, label in TASKS.items()}, TASK)
     st.caption(say(ABOUT[task]))
-    sizes = _sizes(task)
-    own: runner.Training | None = st.session_state.get(OWN)
-    busy = runner.running()
-    if busy is not None and busy is not own:
-        _wait(busy)
-    elif own is None or own.done.is_set():
-        st.button(
-            say("Train it"), key="train_start", icon=":material/play_arrow:", type="primary",
-            on_click=_start, args=(task, sizes), disabled=demo.on(),
-        )  # fmt: skip
-        if demo.on():
-            st.caption(say("A demonstration trains nothing: do it in a copy of your own."))
-    notices.show_complaint()
-    if own is not None:
-        _outcome(own) if own.done.is_set() else _live(own)
 
 
 def _sizes(task: str) -> dict[str, int]:
     """Draw the controls of data and network; return their values."""
     sizes = {}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if task != "dialogues":
-            tip = say("Of an input; it has half as many at least.")
-            sizes["length"] = number(say("Letters, at most"), LENGTH, tip, width=150)
-            sizes["letters"] = number(say("Alphabet"), LETTERS, say("Number of different letters."), width=150)
-        sizes["width"] = one_of(say("Width"), {each: each for each in WIDTH.options}, WIDTH)
-        stacks = {"1": "1 + 1", "2": "2 + 2"}
-        sizes["layers"] = one_of(say("Layers"), stacks, LAYERS, say("Of the encoder, and of the decoder."))
-        sizes["heads"] = one_of(say("Heads"), {each: each for each in HEADS.options}, HEADS)
-        sizes["seed"] = number(say("Seed"), SEED, say("Of the first weights and of the data."), width=150)
+    if task != "dialogues":
+        tip = say("Of an input; it has half as many at least.")
+        sizes["length"] = number(say("Letters, at most"), LENGTH, tip, width=150)
+        sizes["letters"] = number(say("Alphabet"), LETTERS, say("Number of different letters."), width=150)
+    sizes["width"] = one_of(say("Width"), {each: each for each in WIDTH.options}, WIDTH)
+    stacks = {"1": "1 + 1", "2": "2 + 2"}
+    sizes["layers"] = one_of(say("Layers"), stacks, LAYERS, say("Of the encoder, and of the decoder."))
+    sizes["heads"] = one_of(say("Heads"), {each: each for each in HEADS.options}, HEADS)
+    sizes["seed"] = number(say("Seed"), SEED, say("Of the first weights and of the data."), width=150)
     return {name: int(value) for name, value in sizes.items()}
 
 
@@ -150,11 +155,12 @@ def _live(own: runner.Training) -> None:
             seconds=watched.left,
         )
         st.progress(min(watched.done, 1.0), text=text)
-    _progress(watched)
+    _curves(watched)
+    _attempts(watched)
 
 
-def _progress(watched: "Watched") -> None:
-    """Draw the curves, and what it writes now."""
+def _curves(watched: "Watched") -> None:
+    """Draw its losses and scores so far."""
     what = say("held-out inputs answered rightly")
     if watched.task.name == "dialogues":
         what = say("ROUGE-1 on held-out dialogues")
@@ -162,6 +168,10 @@ def _progress(watched: "Watched") -> None:
     scores = [(float(look.epoch), look.mean(True) or 0.0) for look in watched.looks]
     picture = figures.live(watched.losses, validation, scores, watched.task.training.epochs, what)
     pictures.show(picture, "train_live_picture")
+
+
+def _attempts(watched: "Watched") -> None:
+    """Draw what it writes now."""
     if watched.looks:
         titles = {example.dialogue: say(example.title) for example in load_examples()}
         sentence, table = figures.attempts(watched.looks[-1], watched.task.name, titles)
@@ -170,12 +180,13 @@ def _progress(watched: "Watched") -> None:
 
 
 def _outcome(own: runner.Training) -> None:
-    """Say how it ended, and lead to its attention."""
+    """Draw what came of it, say how it ended, and lead to its attention."""
     watched = own.watched
     if own.error is not None:
         notices.show_failure(own.error, say("The training failed"))
     if watched is None or not watched.losses:
         return
+    _curves(watched)
     if own.name is not None:
         epochs = count(len(watched.history), "epoch")
         end = say(ENDS.get(watched.state, OVER), epochs=epochs, seconds=f"{watched.took:.0f}")
@@ -187,7 +198,7 @@ def _outcome(own: runner.Training) -> None:
         )
         st.success(f"{end} {where}", icon=":material/check_circle:")
         _ways(own)
-    _progress(watched)
+    _attempts(watched)
 
 
 def _ways(own: runner.Training) -> None:
