@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from core.cli import (
+    attribute,
     begin,
     describe,
     evaluate,
@@ -35,6 +36,7 @@ INSTALLED = Path(sys.argv[0]).stem == NAME
 app = typer.Typer(add_completion=INSTALLED, rich_markup_mode=None, pretty_exceptions_enable=False)
 app.command()(summarize.summarize)
 app.command()(report.report)
+app.command()(attribute.attribute)
 app.command()(heads.heads)
 app.command()(describe.describe)
 app.command()(lessons.lessons)

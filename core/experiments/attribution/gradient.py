@@ -73,7 +73,7 @@ def integrated(question: Question) -> Attribution:
         worst = max(pieces, key=lambda each: each.missed)
         pieces.remove(worst)
         pieces += _pieces(question, select, (worst.ends[0], sum(worst.ends) / 2, worst.ends[1]))
-    effects = np.sum([each.effects for each in pieces], axis=0, dtype=np.float32)
+    effects = np.stack([each.effects for each in pieces]).sum(axis=0).astype(np.float32)
     missed = abs(float(effects.sum()) - change) / max(abs(change), SMALL)
     name = say("the effects add up to F minus F of empty embeddings ({points} points)", points=len(pieces) * POINTS)
     whole, size = question.step is None, len(question.source)

@@ -57,7 +57,7 @@ def contributions(summarizer: "Summarizer", summary: Summary, step: int | None) 
     sums = state.source.sum(axis=-1) + state.prefix.sum(axis=-1)
     return Attribution(
         "contributions",
-        say("nothing: what the last state of the decoder is made of, through all layers"),
+        say("a state and no choice: what the decoder's last state is made of"),
         labels([summary.tokens[row] for row in rows]),
         summary.source,
         groups(summary.source, "token"),
@@ -102,7 +102,7 @@ def shared(sublayer: Sublayer, total: Array) -> tuple[Array, Array]:
     if sublayer.kind != "cross":
         found[lost, np.nonzero(lost)[0]], kept[lost] = 1, 0
     sums = np.where(lost, np.float32(1), sums)
-    return found / sums[:, None], kept / sums
+    return np.asarray(found / sums[:, None], np.float32), np.asarray(kept / sums, np.float32)
 
 
 def towards(output: Array, parts: Array) -> Array:

@@ -40,7 +40,7 @@ def value_zeroing(summarizer: "Summarizer", summary: Summary, step: int | None) 
     bound = BOUND if dtype == "float32" else layers.BOUNDS[dtype]
     return Attribution(
         "value-zeroing",
-        say("the state of the last layer that predicts each token"),
+        say("a state and no choice: the last one before each token"),
         labels([summary.tokens[row] for row in rows]),
         summary.source,
         groups(summary.source, "token"),
@@ -80,7 +80,7 @@ def distance(one: Array, other: Array) -> Array:
     left, right = one.astype(np.float64), other.astype(np.float64)
     size = np.linalg.norm(left, axis=-1) * np.linalg.norm(right, axis=-1)
     found = np.maximum(1 - (left * right).sum(axis=-1) / np.maximum(size, np.finfo(np.float64).tiny), 0)
-    return found.astype(np.float32)
+    return np.asarray(found, dtype=np.float32)
 
 
 def _rest(sublayer: Sublayer, totals: Array, memory: Array) -> Array:
