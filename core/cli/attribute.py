@@ -1,4 +1,4 @@
-"""The commands `attribute` and `patch`: which parts of a dialogue count, with the check of each answer."""
+"""The command `attribute`: which parts of a dialogue count, with the check of each answer."""
 
 import hashlib
 import json

@@ -17,6 +17,7 @@ from core.cli import (
     heads,
     importing,
     lessons,
+    patch,
     report,
     scores,
     snapshots,
@@ -37,6 +38,7 @@ app = typer.Typer(add_completion=INSTALLED, rich_markup_mode=None, pretty_except
 app.command()(summarize.summarize)
 app.command()(report.report)
 app.command()(attribute.attribute)
+app.command()(patch.patch)
 app.command()(heads.heads)
 app.command()(describe.describe)
 app.command()(lessons.lessons)
