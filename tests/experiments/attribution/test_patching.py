@@ -60,7 +60,7 @@ def test_all_heads_of_a_layer_are_the_layer(pair) -> None:
 
 def test_the_preview_is_the_slope_of_patching(pair) -> None:
     summarizer, run, twin = pair
-    both, step = _Pair(summarizer, run, twin), 0.01
+    both, step = _Pair(summarizer, run, twin), 0.002
     masks = np.array([[token.turn == turn for token in run.source] for turn in range(4)])
     slopes = both.preview(masks)
     both.ids[0] = both.ids[1]  # the preview leaves the copied tokens as they are
@@ -70,9 +70,9 @@ def test_the_preview_is_the_slope_of_patching(pair) -> None:
         both.encoder[0] = both.encoder[1] + sign * step * change
         odds.append(np.stack([both.states(depth, masks) for depth in range(3)]))
     size = np.abs(slopes).max()
-    np.testing.assert_allclose(
-        (odds[0] - odds[1]) / (2 * step) / size, slopes / size, atol=0.05
-    )  # random weights bend within a hundredth of the way
+    slope = (odds[0] - odds[1]) / (2 * step)
+    # Random weights bend: a fiftieth of the largest slope within a thousandth of the way.
+    np.testing.assert_allclose(slope / size, slopes / size, rtol=0, atol=0.05)
 
 
 def test_two_dialogues_that_hardly_differ_are_refused(pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_a_report_can_stop_the_work(pair) -> None:
 
 def test_a_twin_keeps_the_tokens_of_its_speakers(built) -> None:
     summarizer, _ = built("pre", True, "bpe")
-    run = summarizer.force("Ann: Hello, Ben.\nBen: I bring the cake.", "Ann is fine.")
+    run = summarizer.force("Ann: Hello.\nBen: I bring the cake.", "Ann is fine.")
     twin = twin_of(summarizer, run)
     labels = {name: tag for tag, name in summarizer.encode(run.dialogue).speakers.items()}
     first = {token.turn: token.id for token in reversed(twin.encoded.tokens)}
@@ -101,11 +101,11 @@ def test_a_twin_keeps_the_tokens_of_its_speakers(built) -> None:
 
 def test_what_has_no_twin_is_refused(built) -> None:
     summarizer, _ = built("pre", True, "bpe")
-    run = summarizer.force("Ann: Hello, Ben.\nBen: I bring the cake.", "Ann is fine.")
+    run = summarizer.force("Ann: Hello.\nBen: I bring the cake.", "Ann is fine.")
     alone = summarizer.force("Ann: Hello.", "Ann is fine.")
     for summary, swap, why in [
-        (alone, "speakers", "two speakers are needed. Received: 1|two speakers are needed"), (run, "Ann", "NAME=NAME"),
+        (alone, "speakers", "two speakers are needed"), (run, "Ann", "NAME=NAME"),
         (run, "Ann=Ann", "NAME=NAME"), (run, "Zoe=Ann", "does not name 'Zoe'"),
-        (run, "cake=cakeandmorecake", "as many tokens in each turn.*only here.*cake"), (run, "cake=Ben", "cake|neither"),
+        (run, "cake=cakeandmorecake", "as many tokens in each turn"), (run, "cake=the", "names neither"),
     ]:  # fmt: skip
         refused(SettingsError, why, twin_of, summarizer, summary, swap)
