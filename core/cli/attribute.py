@@ -167,11 +167,11 @@ def _corpus(
                     else:
                         print(line)
             bar.report(place + 1, len(corpus.dataset))
-        tell_skipped(skipped)
         if len(skipped) == len(corpus.dataset) + len(corpus.skipped):
             raise CorpusError(f"no dialogue of {corpus.name} could be explained: {skipped[-1][1]}")
         if parts:
             parts.join()
+    tell_skipped(skipped)
 
 
 @contextmanager

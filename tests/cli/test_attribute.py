@@ -24,11 +24,8 @@ def run(capsys, tiny_checkpoint, tiny_stays, tmp_path, monkeypatch):
     def call(*words: object, name: str = "attribute", on: object = file) -> tuple[int, str, list[str]]:
         status = main([name, str(on), "--checkpoint", str(tiny_checkpoint), "--max-tokens", "6", *map(str, words)])
         captured = capsys.readouterr()
-        return (
-            status,
-            captured.out,
-            [line for line in captured.err.replace("\r", "\n").splitlines() if "%|" not in line and line.strip()],
-        )
+        lines = captured.err.replace("\r", "\n").splitlines()
+        return status, captured.out, [line for line in lines if "%|" not in line and line.strip()]
 
     return call
 
