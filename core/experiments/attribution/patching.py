@@ -18,7 +18,7 @@ from core.experiments.attribution.question import Report
 from core.experiments.attribution.twins import Twin
 from core.explain.attention.inside import Kind
 from core.explain.attribution import layers
-from core.explain.attribution.attribution import Check
+from core.explain.attribution.attribution import Check, digits
 from core.explain.shared.rollup import Group, groups
 from core.model.copying import NOT_COPIED
 from core.model.gates import HeadGate
@@ -69,8 +69,8 @@ class Patched:
             "token": self.twin.step + 1,
             "log_odds": [float(f"{value:.6g}") for value in self.log_odds],
             "turns": [turn.label for turn in self.turns],
-            **{name: _digits(values) for name, values in tables.items()},
-            "heads": {kind: _digits(values) for kind, values in self.heads.items()},
+            **{name: digits(values) for name, values in tables.items()},
+            "heads": {kind: digits(values) for kind, values in self.heads.items()},
             "check": self.check.to_dict(),
         }
 
@@ -293,7 +293,3 @@ def _batched(run: Callable[[Any], Any], rows: NDArray[Any]) -> NDArray[np.float6
         with CALLS.turn():
             found.append(np.asarray(run(rows[first : first + SCORE_ROWS]), dtype=np.float64))
     return np.concatenate(found)
-
-
-def _digits(values: Array) -> list[list[float]]:
-    return [[float(f"{value:.6g}") for value in row] for row in values.tolist()]

@@ -144,12 +144,12 @@ class Attribution:
             "target": self.target,
             "rows": list(self.rows),
             "columns": [column.label for column in self.columns],
-            "values": _digits(self.values),
+            "values": digits(self.values),
         }
         if self.prefix is not None:
-            found |= {"prefix": _digits(self.prefix), "prefix_columns": list(self.inputs)}
+            found |= {"prefix": digits(self.prefix), "prefix_columns": list(self.inputs)}
         if self.interval is not None:
-            found["interval"] = _digits(self.interval)
+            found["interval"] = digits(self.interval)
         return found | {"unit": self.unit, "check": self.check.to_dict()}
 
 
@@ -190,5 +190,6 @@ def no_foil(method: str, allowed: Sequence[str]) -> SettingsError:
     )
 
 
-def _digits(values: Array) -> list[list[float]]:
+def digits(values: Array) -> list[list[float]]:
+    """Return a matrix as lists, six digits each."""
     return [[float(f"{value:.6g}") for value in row] for row in values.tolist()]
