@@ -56,8 +56,9 @@ def test_the_check_holds_with_a_foil(made, method: str) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("pre", True, "bpe"), ("post", False, "word"), ("post", False, "bpe", "bart"), ("post", False, "bpe", "marian"),
-        pytest.param(("post", False, "bpe", "t5"), marks=pytest.mark.slow),
+        ("post", False, "bpe", "bart"), ("post", False, "bpe", "marian"),
+        *(pytest.param(each, marks=pytest.mark.slow)
+          for each in [("pre", True, "bpe"), ("post", False, "word"), ("post", False, "bpe", "t5")]),
     ],
 )  # fmt: skip
 def test_integrated_gradients_are_complete(built, arguments, monkeypatch: pytest.MonkeyPatch) -> None:
