@@ -1,4 +1,4 @@
-"""Time of the experiments: ablations one by one and in batches, turns left out, gradient, lenses.
+"""Time of the experiments: ablations one by one and in batches, turns left out, gradient, lenses, attributions.
 
     python benchmarks/experiments.py [CHECKPOINT]
 
@@ -10,12 +10,17 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from core.experiments import ablations, gradients, interventions, lenses, turn_effects
+from core.experiments.attribution import registry
+from core.experiments.attribution.patching import patch
+from core.experiments.attribution.twins import twin_of
 from core.experiments.interventions import Condition, Untouched
+from core.explain.attribution.votes import votes
 from core.service import Summarizer
 from core.text.examples import load_examples
 
@@ -51,6 +56,21 @@ def tasks(summarizer: Summarizer, base: Untouched) -> dict[str, Callable[[], obj
     }
 
 
+def attributions(summarizer: Summarizer) -> dict[str, Callable[[], object]]:
+    """Every method on the whole summary of the first example, votes, and patching of its speakers."""
+    run = summarizer.summarize(load_examples()[0].dialogue)
+    blocks = summarizer.config.has.blocks
+    tasks: dict[str, Callable[[], object]] = {
+        f"attribution: {name}": partial(registry.attribute, name, summarizer, run, by="turn")
+        for name, method in registry.METHODS.items()
+        if blocks or not (method.says == "carries" or name == "value-zeroing")
+    }
+    if blocks:
+        tasks["votes"] = lambda: votes(summarizer, run)
+        tasks["patching"] = lambda: patch(summarizer, run, twin_of(summarizer, run))
+    return tasks
+
+
 def main() -> None:
     """Measure and print."""
     summarizer = Summarizer.load(sys.argv[1] if len(sys.argv) > 1 else "dialoscope")
@@ -63,7 +83,7 @@ def main() -> None:
         f"{len(ids)} written; {len(ablations.every_head(summarizer.config))} heads"
     )
     unit = None
-    for name, function in tasks(summarizer, base).items():
+    for name, function in (tasks(summarizer, base) | attributions(summarizer)).items():
         taken = seconds(function)
         unit = unit or taken
         print(f"{name:45s} {taken:7.2f} s   {taken / unit:6.1f}")

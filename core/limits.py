@@ -51,6 +51,7 @@ class Limits:
         later("lines"), later("lines of a file with a data set; a longer one is refused"), 20_000, 0
     )
     sweep_changes: int = _limit(later("changes"), later("changes that are measured one after another"), 10_000, 64)
+    shapley_parts: int = _limit(later("turns"), later("turns that share a summary by Shapley"), 64, 12)
     branches: int = _limit(later("branches"), later("branches of a summary"), 24, 8)
     report_heads: int = _limit(later("heads"), later("heads of a report"), 8, 4)
     report_references: int = _limit(later("references"), later("references of a report"), 10, 4)

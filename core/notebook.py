@@ -5,6 +5,7 @@ r"""A model and its summaries for notebooks: a summary shows itself, and its fig
     found                      # the summary, each token shaded by its probability
     found.attention.show()     # the cross-attention
     found.decoding.show()      # the surprise and the entropy of each token
+    found.attribution("contributions").show()   # what each token is made of, and the check of it
 
 All text is escaped. It takes the ink of the notebook's theme; a figure brings its own white ground.
 """
@@ -20,6 +21,7 @@ from core.explain.shared.rollup import Group, Unit, groups, sum_columns
 from core.trace import Summary
 
 if TYPE_CHECKING:
+    from core.explain.attribution.attribution import Attribution
     from core.figures.shared.picture import Picture
     from core.service import Summarizer
 
@@ -54,7 +56,8 @@ class Model:
         except TypeError as error:
             raise SettingsError(f"no such setting: {error}") from None
         card = self.summarizer.checkpoint.card
-        return ShownSummary(self.summarizer.summarize(dialogue, chosen), str(card.get("licence") or "not stated"))
+        licence = str(card.get("licence") or "not stated")
+        return ShownSummary(self.summarizer.summarize(dialogue, chosen), licence, self.summarizer)
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,10 +67,12 @@ class ShownSummary:
     Args:
         summary: the text and the whole trace of the run.
         licence: of the weights.
+        summarizer: the model that wrote it; None for a summary from a file, which cannot be explained further.
     """
 
     summary: Summary
     licence: str
+    summarizer: "Summarizer | None" = None
 
     @property
     def text(self) -> str:
@@ -83,6 +88,30 @@ class ShownSummary:
     def decoding(self) -> "Decoding":
         """The steps that wrote the summary."""
         return Decoding(self.summary)
+
+    def attribution(
+        self, method: str, target: int | None = None, contrast: str | None = None, by: Unit = "turn"
+    ) -> "Attributed":
+        """Return which parts of the dialogue count for each token, by a method of `python -m core attribute`.
+
+        Args:
+            method: "contributions", "occlusion", …
+            target: a written token from 1, or None for all.
+            contrast: another summary, or with a target words that could stand there; None contrasts with nothing.
+            by: what a column stands for: "token", "word", "turn" or "speaker".
+
+        Raises:
+            SettingsError: the method, token or contrast is not possible here.
+        """
+        from core.experiments.attribution.contrast import foil_of
+        from core.experiments.attribution.registry import attribute
+
+        if self.summarizer is None:
+            raise SettingsError("the model is not at hand: summarize again with core.load(…)")
+        step, foil = None if target is None else target - 1, None
+        if contrast is not None:
+            step, foil = foil_of(self.summarizer, self.summary, contrast, step)
+        return Attributed(attribute(method, self.summarizer, self.summary, step, foil, by=by))
 
     def __repr__(self) -> str:
         return self.summary.text
@@ -144,6 +173,25 @@ class Attention:
             return part.label
         turn = self.summary.dialogue.turns[part.turn]
         return f"{part.label} · {f'{turn.speaker}: ' if turn.speaker else ''}{turn.text}"
+
+
+@dataclass(frozen=True)
+class Attributed:
+    """An answer to the question which parts of the dialogue count: its numbers, and whether they passed their check."""
+
+    found: "Attribution"
+
+    def picture(self) -> "Picture":
+        """Draw the matrix of written tokens and parts of the dialogue."""
+        from core.figures.experiments.attribution import attribution
+
+        return attribution(self.found)
+
+    def show(self) -> Any:
+        """Return `picture` as a Plotly figure that shows itself in a notebook."""
+        from core.figures.shared.captioned import captioned
+
+        return captioned(self.picture())
 
 
 @dataclass(frozen=True)

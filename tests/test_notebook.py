@@ -129,3 +129,11 @@ def test_the_notebook_runs():
     outputs = {kind for cell in notebook.cells for out in cell.get("outputs", ()) for kind in out.get("data", ())}
     assert {"text/html", "application/vnd.plotly.v1+json"} <= outputs
     assert "Without this head the summary loses" in str(notebook.cells[-1].outputs)
+
+
+def test_an_attribution_shows_itself_with_its_check(found):
+    figure = found.attribution("occlusion").show()
+    assert "Check passed" in figure.layout.title.text
+    assert found.attribution("gradient", target=1, contrast="suitcase").found.rows == (found.summary.tokens[0].text,)
+    refused(SettingsError, "has no foil", found.attribution, "norms", 1, "suitcase")
+    refused(SettingsError, "not at hand", replace(found, summarizer=None).attribution, "norms")

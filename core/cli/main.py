@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from core.cli import (
+    attribute,
     begin,
     describe,
     evaluate,
@@ -16,6 +17,7 @@ from core.cli import (
     heads,
     importing,
     lessons,
+    patch,
     report,
     scores,
     snapshots,
@@ -35,6 +37,8 @@ INSTALLED = Path(sys.argv[0]).stem == NAME
 app = typer.Typer(add_completion=INSTALLED, rich_markup_mode=None, pretty_exceptions_enable=False)
 app.command()(summarize.summarize)
 app.command()(report.report)
+app.command()(attribute.attribute)
+app.command()(patch.patch)
 app.command()(heads.heads)
 app.command()(describe.describe)
 app.command()(lessons.lessons)

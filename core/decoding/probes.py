@@ -21,9 +21,10 @@ from core.decoding.shapes import (
 from core.model.copying import NOT_COPIED
 from core.model.families import Network, any_rows, open_gates
 from core.model.gates import HeadGate, HeadGates
+from core.model.layers import Blend
 from core.model.masks import padding_mask
 from core.model.transformer import Encoded
-from core.runtime.backend import ANY_LENGTH, any_length, compiled_gradient, keras, ops
+from core.runtime.backend import ANY_LENGTH, any_length, compiled_gradient, keras, ops, row_gradients
 
 SCORE_ROWS = 8
 """Summaries that are scored at once; with JAX fewer are padded to this number."""
@@ -56,6 +57,7 @@ class Probes:
         self._placed = self._program("placed", self._encode_placed, ids, places)
         self._lens = self._program("lens", self._lens_logits, ids, ids)
         self._gradient = compiled_gradient(counted(self.traces, "gradient", self._weighted), model.variables)
+        self._row_gradients = row_gradients(counted(self.traces, "row_gradients", self._selected), model.variables)
 
     def score(
         self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], gates: HeadGates | None = None
@@ -166,6 +168,42 @@ class Probes:
         s, t = len(source), len(target)
         return float(np.asarray(value)), np.asarray(by_source)[0, :s], np.asarray(by_target)[0, :t]
 
+    def row_gradients(
+        self,
+        source: Sequence[int],
+        target: Sequence[int],
+        select: NDArray[np.float32],
+        foils: Sequence[int] | None = None,
+        factors: NDArray[np.float32] | None = None,
+        blend: bool = False,
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """Return F_b = sum over t of select[b, t] (log p(y_t) - log p(foil_t)), and its derivatives by the embeddings.
+
+        Args:
+            source: source ids.
+            target: target ids.
+            select: [B, T], up to `SCORE_ROWS` rows.
+            foils: ids that stand against the target's, the same one where nothing stands against it; None: nothing.
+            factors: [B] of all embeddings of a row, at which F is taken; None means 1.
+            blend: whether a factor blends the mean embedding of the vocabulary (0) with the token's own (1); otherwise
+                it multiplies.
+
+        Returns:
+            F [B], and its derivatives by the factors, [B, S] and [B, T] (of the decoder's input, [SOS] first).
+        """
+        rows, s, t = len(select), len(source), len(target)
+        sources = self._sources([source] * rows, rows)
+        inputs, wanted = self._forced([target] * rows, rows, TARGET_BUCKETS)
+        against = None if foils is None else self._forced([foils] * rows, rows, TARGET_BUCKETS)[1]
+        places = np.ones(rows, dtype=np.float32) if factors is None else factors
+        scales = tuple(np.repeat(places[:, None], ids.shape[1], axis=1) for ids in (sources, inputs))
+        tables = (self.model.source_embedding, self.model.target_embedding)
+        common = tuple(table.mean() for table in tables) if blend else None
+        chosen = np.zeros(inputs.shape, dtype=np.float32)
+        chosen[:, :t] = select
+        values, (by_source, by_target) = self._row_gradients(scales, sources, inputs, wanted, against, chosen, common)
+        return np.asarray(values), np.asarray(by_source)[:, :s], np.asarray(by_target)[:, :t]
+
     def _program(self, name: str, function: Callable[..., Any], *inputs: Any) -> Callable[..., Any]:
         run: Callable[..., Any] = any_length(counted(self.traces, name, function), self.model.variables, inputs)
         return run
@@ -208,6 +246,17 @@ class Probes:
         encoded = self.model.encode(source)
         decoded = self.model.decode(inputs, encoded)
         return self.model.lens(decoded, encoded)
+
+    def _selected(
+        self, scales: tuple[Any, Any], source: Any, inputs: Any, target: Any, against: Any, select: Any, common: Any
+    ) -> Any:
+        by_source, by_target = scales if common is None else map(Blend, scales, common)
+        encoded = self.model.encode(source, scale=by_source)
+        decoded = self.model.decode(inputs, encoded, scale=by_target)
+        scores = self.model.target_scores(decoded, source, target, NOT_COPIED)["target"]
+        if against is not None:
+            scores = scores - self.model.target_scores(decoded, source, against, NOT_COPIED)["target"]
+        return ops.sum(scores * select, axis=-1)
 
     def _weighted(self, scales: tuple[Any, Any], source: Any, inputs: Any, row: Any, weights: Any) -> Any:
         encoded = self.model.encode(source, scale=scales[0])

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import CorpusError, SettingsError
 from core.evaluation.local import Batch
-from core.evaluation.rows import MOST_BYTES, ScoredSummary, from_line, to_line
+from core.evaluation.rows import MOST_BYTES, from_line, to_line
 from core.files import beside, fault, read_bytes, read_text, writing
 
 MANIFEST = "manifest.json"
@@ -26,11 +26,13 @@ class Parts:
         folder: holds the manifest, and a file for each batch; a line is an index, a tab and the row as JSON.
         output: the file that the parts are joined to.
         only: pattern of the names of the parts that are read.
+        read: makes a row of its line, and raises ValueError or CorpusError for what is none.
     """
 
     folder: Path
     output: Path
     only: str = f"*{_ENDING}"
+    read: Callable[[str], Any] = from_line
 
     def done(self) -> set[int]:
         """Return the numbers of the finished batches."""
@@ -62,10 +64,13 @@ class Parts:
 
     def write(self, batch: Batch) -> None:
         """Write a finished batch to its file, complete or not at all; raises CorpusError."""
-        lines = (f"{place}\t{to_line(row)}\n" for place, row in zip(batch.places, batch.rows, strict=True))
-        _write(self.folder / f"{batch.number:06d}{_ENDING}", "".join(lines))
+        self.write_lines(batch.number, zip(batch.places, map(to_line, batch.rows), strict=True))
 
-    def rows(self) -> Iterator[ScoredSummary]:
+    def write_lines(self, number: int, lines: Iterable[tuple[int, str]]) -> None:
+        """Write a finished batch of lines, each with the index of its row in the corpus; raises CorpusError."""
+        _write(self.folder / f"{number:06d}{_ENDING}", "".join(f"{place}\t{line}\n" for place, line in lines))
+
+    def rows(self) -> Iterator[Any]:
         """Yield every row in the order of the corpus; only one at a time is in memory."""
         return (row for row, _ in self._rows())
 
@@ -89,7 +94,7 @@ class Parts:
                 start += len(line)
         return places
 
-    def _rows(self) -> Iterator[tuple[ScoredSummary, str]]:
+    def _rows(self) -> Iterator[tuple[Any, str]]:
         """Yield each row with its line; raises CorpusError if a part is damaged."""
         places = [(place, path, start) for path in self._files() for place, start in self._places(path)]
         for _, path, start in sorted(places):
@@ -97,7 +102,7 @@ class Parts:
                 with path.open("rb") as file:
                     file.seek(start)
                     line = file.readline().decode("utf-8").rstrip("\n")
-                row = from_line(line)
+                row = self.read(line)
             yield row, line
 
 
@@ -106,19 +111,22 @@ def folder_of(output: Path) -> Path:
     return output.with_name(output.name + ".parts")
 
 
-def open_parts(output: Path, fingerprint: dict[str, Any], resume: bool) -> Parts:
+def open_parts(
+    output: Path, fingerprint: dict[str, Any], resume: bool, read: Callable[[str], Any] = from_line
+) -> Parts:
     """Open the parts of a new run or of a stopped one.
 
     Args:
         output: the file that they are joined to.
         fingerprint: everything that determines the rows, in plain JSON types.
         resume: whether to continue a stopped run.
+        read: see `Parts`.
 
     Raises:
         CorpusError: the folder cannot be made or read.
         SettingsError: there is a stopped run and `resume` is off, or its data or settings differ.
     """
-    parts = Parts(folder_of(output), output)
+    parts = Parts(folder_of(output), output, read=read)
     manifest = parts.folder / MANIFEST
     try:
         parts.folder.mkdir(exist_ok=True)

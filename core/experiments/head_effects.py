@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from core.errors import CorpusError, DialogueError, SettingsError
+from core.errors import CorpusError, DialogueError
 from core.experiments import ablations
 from core.experiments.interventions import Condition, forced
 from core.explain.attention.catalogue import Effects
 from core.explain.attention.head_outputs import Head, part_name
+from core.explain.shared.recomputing import check_blocks
 from core.words import say
 
 if TYPE_CHECKING:
@@ -46,10 +47,7 @@ def measure(
         CorpusError: no dialogue could be summarized.
         SettingsError: the model is not a Transformer.
     """
-    config = summarizer.config.has.blocks
-    if config is None:
-        family = summarizer.config.has.family
-        raise SettingsError(say("the model must be a Transformer. Received: a {family}", family=family))
+    config = check_blocks(summarizer.config)
     named = parts(config)
     gates = [None, *(ablations.gates(config, heads) for heads in named.values())]
     lost, tokens, measured = dict.fromkeys(named, 0.0), 0, 0

@@ -151,7 +151,8 @@ class MultiHeadAttention(keras.layers.Layer):
         outputs = ops.matmul(dropped, value)  # [B, H, T, K]
         if gate is not None:
             share = ops.cast(gate.open, outputs.dtype)[..., None, None]  # [H, 1, 1] or [B, H, 1, 1]
-            outputs = outputs * share + (1 - share) * ops.cast(gate.fill, outputs.dtype)[..., None, :]
+            fill = ops.cast(gate.fill, outputs.dtype)
+            outputs = outputs * share + (1 - share) * (fill if len(fill.shape) == 4 else fill[..., None, :])
         outputs = ops.transpose(outputs, (0, 2, 1, 3))  # [B, T, H, K]
         shape = ops.shape(query)
         joined = ops.reshape(outputs, (shape[0], shape[1], self.num_heads * self.key_dim))

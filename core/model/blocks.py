@@ -245,6 +245,7 @@ class Decoder(_Configured):
         attention_mask: target mask [B, 1, T, T].
         memory_mask: padding mask of the memory [B, 1, 1, S].
         self_gates, cross_gates: a HeadGate with a leading layer axis, or None.
+        start: number of the lowest blocks to leave out: `x` is what they returned.
     """
 
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
@@ -277,12 +278,13 @@ class Decoder(_Configured):
         self_gates: Any = None,
         cross_gates: Any = None,
         training: bool = False,
+        start: int = 0,
     ) -> StackOutput:
         """Run the stack over a whole target."""
         length = ops.shape(x)[1]
         bias = self.bias(length, length)
         hidden, self_attention, cross_attention = [x], [], []
-        for number, block in enumerate(self.blocks):
+        for number, block in enumerate(self.blocks[start:], start):
             x, self_weights, cross_weights = block(
                 x,
                 memory,

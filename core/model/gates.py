@@ -14,7 +14,8 @@ class HeadGate(NamedTuple):
 
     Args:
         open: one factor a head, 1 = on, 0 = off: [H], or [B, H] with own factors for each row.
-        fill: replacement of an ablated head's output: [H, K], or [B, H, K] with own values for each row.
+        fill: replacement of an ablated head's output: [H, K], or [B, H, K] with own values for each row, or
+            [B, H, T, K] with own values for each position, too.
     """
 
     open: Any

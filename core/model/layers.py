@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from core.config import Activation, Norm, Normalization
 from core.runtime.backend import keras, ops
@@ -14,6 +14,28 @@ ACTIVATIONS: Mapping[Activation, Callable[[Any], Any]] = {
     "silu": ops.silu,
 }
 """The functions of `ModelConfig.activation`."""
+
+
+class Blend(NamedTuple):
+    """Embeddings on the way from a common vector to their own.
+
+    Args:
+        factors: [B, N]; 0 = the common vector, 1 = their own.
+        common: [D].
+    """
+
+    factors: Any
+    common: Any
+
+
+def scaled(embedded: Any, scale: Any) -> Any:
+    """Return embeddings [B, N, D] times factors [B, N], or a `Blend` of them; None leaves them as they are."""
+    if scale is None:
+        return embedded
+    factors = ops.cast(scale.factors if isinstance(scale, Blend) else scale, embedded.dtype)[..., None]
+    if not isinstance(scale, Blend):
+        return embedded * factors
+    return embedded * factors + (1 - factors) * ops.cast(scale.common, embedded.dtype)
 
 
 class TokenEmbedding(keras.layers.Layer):
@@ -49,6 +71,10 @@ class TokenEmbedding(keras.layers.Layer):
     def call(self, tokens: Any) -> Any:
         """Look up the tokens and scale their vectors."""
         return ops.take(self.table, tokens, axis=0) * (math.sqrt(self.width) if self.scale else 1.0)
+
+    def mean(self) -> Any:
+        """Return the mean vector of all tokens [D], as `call` gives vectors."""
+        return ops.mean(self.table, axis=0) * (math.sqrt(self.width) if self.scale else 1.0)
 
     def logits(self, states: Any) -> Any:
         """Score every token: states [B, N, D] times the transposed table, [B, N, V], plus the bias."""

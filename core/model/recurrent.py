@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from core.config import PAD, RecurrentConfig
 from core.model.blocks import by_source
-from core.model.layers import TokenEmbedding
+from core.model.layers import TokenEmbedding, scaled
 from core.model.masks import padding_mask
 from core.model.sequence_attention import SequenceAttention
 from core.runtime.backend import keras, ops
@@ -133,13 +133,13 @@ class RecurrentModel(keras.Model):
             source: ids [B, S].
             gates: must be None: there are no heads.
             training: whether dropout is on.
-            scale: [B, S] factors of the token embeddings; None means 1.
+            scale: [B, S] factors of the token embeddings, or a `Blend`; None means 1.
 
         Raises:
             ValueError: gates are given.
         """
         _refuse(gates)
-        x = self.source_dropout(_scaled(self.source_embedding(source), scale), training=training)
+        x = self.source_dropout(scaled(self.source_embedding(source), scale), training=training)
         states, _, cell = self.encoder(x, mask=ops.not_equal(source, PAD))
         return RecurrentEncoded(source, states, padding_mask(source), cell)
 
@@ -148,7 +148,7 @@ class RecurrentModel(keras.Model):
     ) -> RecurrentDecoded:
         """Decode a whole target [B, T] (decoder input, [SOS] first); see `encode`."""
         _refuse(gates)
-        x = self.target_dropout(_scaled(self.target_embedding(target), scale), training=training)
+        x = self.target_dropout(scaled(self.target_embedding(target), scale), training=training)
         states, _, _ = self.decoder(x, initial_state=[encoded.states[:, -1], encoded.cell])
         output, weights = self._look(states, self._keys(encoded), encoded)
         return RecurrentDecoded(states, self.output_dropout(output, training=training), weights)
@@ -259,10 +259,6 @@ def _lstm(units: int, name: str) -> keras.layers.LSTM:
     return keras.layers.LSTM(
         units, return_sequences=True, return_state=True, use_cudnn=False, dtype="float32", name=name
     )
-
-
-def _scaled(embedded: Any, scale: Any) -> Any:
-    return embedded if scale is None else embedded * ops.cast(scale, embedded.dtype)[..., None]
 
 
 def _refuse(gates: Any) -> None:

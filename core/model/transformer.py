@@ -11,7 +11,7 @@ from core.config import END, ModelConfig
 from core.model.blocks import Decoder, Encoder, StackOutput, by_source
 from core.model.copying import SMALLEST, CopyHead, CrossCopy, Pointer
 from core.model.gates import HeadGates
-from core.model.layers import LayerNormalization, RMSNormalization, TokenEmbedding, normalization
+from core.model.layers import LayerNormalization, RMSNormalization, TokenEmbedding, normalization, scaled
 from core.model.masks import padding_mask, target_mask
 from core.model.positional import PositionalEncoding
 from core.model.speakers import SpeakerEmbedding
@@ -165,11 +165,11 @@ class Transformer(keras.Model):
             source: ids [B, S].
             gates: head gates, or None.
             training: whether dropout is on.
-            scale: [B, S] factors of the token embeddings, positions and speakers not included; None means 1.
+            scale: [B, S] factors of the token embeddings, or a `Blend`, positions and speakers not included; None: 1.
             mask: replaces the padding mask, broadcastable to [B, 1, S, S].
             places: [S] position of each token, -1 for none; None means 0, 1, 2, …
         """
-        x = _scaled(self.source_embedding(source), scale)
+        x = scaled(self.source_embedding(source), scale)
         if self.source_speakers is not None:
             x = self.source_speakers(x, source)
         x = self.source_positions(x, places=places)
@@ -214,7 +214,7 @@ class Transformer(keras.Model):
         mask: Any = None,
     ) -> Decoded:
         """Decode a whole target [B, T] (decoder input, [SOS] first) under the target mask or another; see `encode`."""
-        embedded = _scaled(self.target_embedding(target), scale)
+        embedded = scaled(self.target_embedding(target), scale)
         x = self.target_dropout(self._target_input(embedded), training=training)
         stack = self.decoder(
             x,
@@ -455,10 +455,6 @@ class Transformer(keras.Model):
         if self.copy_head is not None:
             return self.copy_head(states, embedded, encoded.states, encoded.source)  # type: ignore[no-any-return]
         return None
-
-
-def _scaled(embedded: Any, scale: Any) -> Any:
-    return embedded if scale is None else embedded * ops.cast(scale, embedded.dtype)[..., None]
 
 
 def attention_maps(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -137,6 +137,43 @@ def compiled_gradient(function: Callable[..., Any], variables: Sequence[keras.Va
     return compiled(run, variables)
 
 
+def row_gradients(function: Callable[..., Any], variables: Sequence[keras.Variable]) -> Callable[..., Any]:
+    """Make a function of several rows that returns each row's value and its gradients.
+
+    Args:
+        function: takes a tuple of float tensors and further tensors or None; returns [B], row b from rows b alone.
+        variables: the Keras variables that it reads.
+
+    Returns:
+        A function of the same arguments that returns [B] and a tuple: the gradients of each row's value with respect
+        to each of the first tuple. With TensorFlow it runs operator by operator, of any length; see `any_length`.
+    """
+    if NAME == "jax":
+        import jax
+
+        def total(inputs: tuple[Any, ...], *rest: Any) -> Any:
+            values = function(inputs, *rest)
+            return ops.sum(values), values
+
+        of_total = compiled(jax.value_and_grad(total, has_aux=True), variables)
+
+        def both(inputs: tuple[Any, ...], *rest: Any) -> Any:
+            (_, values), gradients = of_total(inputs, *rest)
+            return values, gradients
+
+        return both
+    import tensorflow
+
+    def run(inputs: tuple[Any, ...], *rest: Any) -> Any:
+        inputs = tuple(tensorflow.convert_to_tensor(each) for each in inputs)
+        with tensorflow.GradientTape(watch_accessed_variables=False) as tape:  # weights get none: half of the time
+            tape.watch(inputs)
+            values = function(inputs, *rest)
+        return values, tuple(tape.gradient(values, inputs, unconnected_gradients="zero"))
+
+    return run
+
+
 def stream(batches: Any) -> Any:
     """Wrap batches of varying row counts and widths for `fit`.
 

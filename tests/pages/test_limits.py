@@ -25,7 +25,7 @@ from core.explain.masks import masks
 from core.explain.training import histories
 from core.lessons import course
 from core.lessons.following import Classes
-from core.limits import DEMO, FULL, Limits, limits, table
+from core.limits import DEMO, FULL, Limits, check, limits, table
 from core.place import Place
 from core.report import contents, reading, sections
 from core.runtime.queue import Queue
@@ -255,6 +255,7 @@ ASKING: dict[str, Callable[[int], object]] = {
     "undo_steps": undone,
     "corpus_lines": lambda count: intake.read("rows.csv", ("dialogue\n" + "A: Hi.\n" * (count - 1)).encode()),
     "sweep_changes": lambda count: only(not sweep.too_long(range(count), 1), "sweep_changes"),
+    "shapley_parts": lambda count: check("shapley_parts", count, "The list of turns that share"),
     "branches": branches,
     "report_heads": lambda count: contents.check_request(["1.1"] * count, ()),
     "report_references": lambda count: contents.check_request((), ["x"] * count),

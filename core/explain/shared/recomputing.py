@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from core.config import ModelConfig, NetworkConfig
 from core.errors import SettingsError
 from core.trace import Summary
 from core.words import say
@@ -29,3 +30,10 @@ def check_place(name: str, value: int, size: int) -> None:
         raise SettingsError(
             say("{name} must be from 0 to {last} here. Received: {name}={value}", name=name, last=size - 1, value=value)
         )
+
+
+def check_blocks(config: NetworkConfig) -> ModelConfig:
+    """Return the shape of a model's blocks of attention; raises SettingsError for a model that has none."""
+    if config.has.blocks is None:
+        raise SettingsError(say("the model must be a Transformer. Received: a {family}", family=config.has.family))
+    return config.has.blocks

@@ -1,0 +1,215 @@
+"""The command `attribute`: which parts of a dialogue count, with the check of each answer."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core import checkpoints
+from core.cli.options import (
+    DEFAULT,
+    NONE_GIVEN,
+    Bar,
+    CheckpointOption,
+    Given,
+    JsonOption,
+    decode_settings,
+    print_json,
+    tell,
+    tell_skipped,
+    with_decoding,
+)
+from core.cli.outputs import OverwriteOption, check_file
+from core.cli.summarize import read_dialogue, say_truncation
+from core.errors import CorpusError, DialogueError, SettingsError
+from core.files import beside, csv_of, held, writing
+
+if TYPE_CHECKING:
+    from core.explain.attribution.attribution import Attribution
+    from core.service import Summarizer
+
+CORPUS = (".jsonl", ".jsonl.gz", ".csv")
+"""Endings of files with many dialogues."""
+FORMAT = 1
+TOP = 3
+"""Parts of the dialogue that are printed for each token."""
+
+
+class Method(StrEnum):
+    """The methods of `core.experiments.attribution.registry`, which loads much."""
+
+    attention = "attention"
+    norms = "norms"
+    contributions = "contributions"
+    value_zeroing = "value-zeroing"
+    gradient = "gradient"
+    integrated = "integrated"
+    occlusion = "occlusion"
+    shapley = "shapley"
+    reliance = "reliance"
+    random = "random"
+
+
+class Parts(StrEnum):
+    """Parts of a dialogue."""
+
+    token = "token"
+    word = "word"
+    turn = "turn"
+    speaker = "speaker"
+
+
+@with_decoding
+def attribute(
+    file: Annotated[str, typer.Argument(help="A dialogue, - for standard input, or a corpus: JSONL or CSV.")] = "-",
+    method: Annotated[Method, typer.Option(help="How it is measured.")] = Method.contributions,
+    token: Annotated[int | None, typer.Option(min=1, help="Explain this written token alone, from 1.")] = None,
+    contrast: Annotated[
+        str | None,
+        typer.Option(help="Why not this? Another summary, or with --token words that could stand there."),
+    ] = None,
+    by: Annotated[Parts, typer.Option(help="Parts of the dialogue.")] = Parts.turn,
+    checkpoint: CheckpointOption = DEFAULT,
+    decoding: Given = NONE_GIVEN,
+    output: Annotated[Path | None, typer.Option(help="Write the values to this CSV file; of a corpus, JSONL.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a stopped run over a corpus.")] = False,
+    overwrite: OverwriteOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Say which parts of a dialogue count for each token of its summary, and whether the numbers pass their check."""
+    settings = decode_settings(checkpoint, decoding)
+    many = file.lower().endswith(CORPUS)
+    asked = {
+        "method": method.value,
+        "by": by.value,
+        "token": token,
+        "contrast": contrast,
+        "seed": decoding["seed"] or 0,
+    }
+    _check_output(output, many, resume)
+    check_file(output, [file, checkpoint], overwrite or (resume and many))
+    if many:
+        _corpus(file, checkpoint, settings, asked, output, resume)
+        return
+    text = read_dialogue(file)
+    from core.service import Summarizer
+
+    summarizer = Summarizer.load(checkpoint)
+    with Bar(method.value, "step") as bar:
+        found = _answer(summarizer, text, settings, asked, bar)
+    if output:
+        with writing(f"the values '{output}'", SettingsError), beside(output) as opened:
+            opened.write(csv_of(_cells(found)).encode())
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _print(found)
+
+
+def _answer(
+    summarizer: "Summarizer", text: str, settings: Any, asked: dict[str, Any], bar: Bar | None
+) -> "Attribution":
+    from core.experiments.attribution.contrast import foil_of
+    from core.experiments.attribution.registry import METHODS, attribute
+
+    summary = summarizer.summarize(text, settings)
+    say_truncation(summary)
+    step = None if asked["token"] is None else asked["token"] - 1
+    if step is not None and step >= len(summary.steps):
+        raise SettingsError(f"--token must be from 1 to {len(summary.steps)} here. Received: {asked['token']}")
+    foil = None
+    if asked["contrast"] is not None:
+        step, foil = foil_of(summarizer, summary, asked["contrast"], step)
+    return attribute(
+        asked["method"], summarizer, summary, step, foil, by=asked["by"], seed=asked["seed"],
+        report=bar.report if bar and METHODS[asked["method"]].whole else None,
+    )  # fmt: skip
+
+
+def _check_output(output: Path | None, many: bool, resume: bool) -> None:
+    ending = ".jsonl" if many else ".csv"
+    if output is not None and output.suffix.lower() != ending:
+        raise SettingsError(f"--output must end in {ending} here. Received: {output}")
+    if resume and not (many and output):
+        raise SettingsError("--resume needs a corpus and its --output: without them nothing was kept")
+
+
+def _corpus(
+    file: str, checkpoint: str, settings: Any, asked: dict[str, Any], output: Path | None, resume: bool
+) -> None:
+    """Answer for each dialogue of a corpus, one line of JSON each; what is finished is kept for --resume."""
+    from core.service import Summarizer
+    from core.text.corpus import load_corpus
+
+    corpus = load_corpus(file, require_summaries=False)
+    skipped = [(row.line, row.reason) for row in corpus.skipped]
+    summarizer = Summarizer.load(checkpoint)
+    content = hashlib.sha256("\0".join(corpus.dataset["dialogue"]).encode()).hexdigest()
+    weights = checkpoints.read_card(checkpoint)["sha256"]
+    fingerprint = {"format": FORMAT, "data": content, "checkpoint": weights, "settings": settings.to_dict(), **asked}
+    with _kept(output, fingerprint, resume) as parts, Bar(asked["method"]) as bar:
+        done = parts.done() if parts else set()
+        for place, row in enumerate(corpus.dataset):
+            if place not in done:
+                try:
+                    found = _answer(summarizer, row["dialogue"], settings, asked, None)
+                except (DialogueError, SettingsError) as error:
+                    skipped.append((row["line"], str(error)))
+                else:
+                    line = json.dumps({"line": row["line"], "id": row["id"], **found.to_dict()}, ensure_ascii=False)
+                    if parts:
+                        parts.write_lines(place, [(place, line)])
+                    else:
+                        print(line)
+            bar.report(place + 1, len(corpus.dataset))
+        if len(skipped) == len(corpus.dataset) + len(corpus.skipped):
+            raise CorpusError(f"no dialogue of {corpus.name} could be explained: {skipped[-1][1]}")
+        if parts:
+            parts.join()
+    tell_skipped(skipped)
+
+
+@contextmanager
+def _kept(output: Path | None, fingerprint: dict[str, Any], resume: bool) -> Iterator[Any]:
+    """Open the finished lines beside the output; None without one."""
+    if output is None:
+        yield None
+        return
+    from core.evaluation.parts import open_parts
+
+    with held(output):
+        yield open_parts(output, fingerprint, resume, json.loads)
+
+
+def _cells(found: "Attribution") -> Iterator[list[object]]:
+    """Yield the values as rows of a table, each with what it needs to be read alone."""
+    yield ["method", "target", "token", "written", "from", "part", "value", "half_interval", "unit", "check", "holds"]
+    whole = found.to_dict()
+    check = whole["check"]
+    sides = {"dialogue": ("columns", "values"), "summary": ("prefix_columns", "prefix")}
+    for row, written in enumerate(found.rows):
+        for side, (names, values) in sides.items():
+            for column, part in enumerate(whole.get(names, ())):
+                half = whole["interval"][row][column] if side == "dialogue" and "interval" in whole else None
+                yield [
+                    found.method, found.target, row + 1, written, side, part, whole[values][row][column], half,
+                    found.unit, check["value"], check["holds"],
+                ]  # fmt: skip
+
+
+def _print(found: "Attribution") -> None:
+    print(f"{found.method}, {found.unit}: {found.target}")
+    for row, (written, values) in enumerate(zip(found.rows, found.values.tolist(), strict=True)):
+        best = sorted(range(len(values)), key=lambda place: -abs(values[place]))[:TOP]
+        named = "  ".join(f"{found.columns[place].label} {values[place]:+.3f}" for place in best)
+        own = "" if found.prefix is None else f"  own words {float(found.prefix[row].sum()):+.3f}"
+        print(f"{written:16} {named}{own}")
+    check = found.check
+    print(f"{'passed' if check.holds else 'NOT PASSED'}: {check.name} ({check.value:.2g}, allowed {check.bound:g})")
+    if not check.holds:
+        tell("the numbers do not pass their check: do not rely on them")

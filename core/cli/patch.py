@@ -1,0 +1,68 @@
+"""The command `patch`: where the network keeps who said it."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.cli.options import (
+    DEFAULT,
+    NONE_GIVEN,
+    Bar,
+    CheckpointOption,
+    Given,
+    JsonOption,
+    decode_settings,
+    print_json,
+    tell,
+    with_decoding,
+)
+from core.cli.summarize import read_dialogue, say_truncation
+
+if TYPE_CHECKING:
+    from core.experiments.attribution.patching import Patched
+
+
+@with_decoding
+def patch(
+    file: Annotated[str, typer.Argument(help="A text file or chat export, or - for standard input.")] = "-",
+    swap: Annotated[
+        str, typer.Option(help="What the twin has exchanged: speakers (the first two), or NAME=NAME.")
+    ] = "speakers",
+    checkpoint: CheckpointOption = DEFAULT,
+    decoding: Given = NONE_GIVEN,
+    as_json: JsonOption = False,
+) -> None:
+    """Put states of a dialogue into the run of its twin, and say how much of the difference comes back."""
+    settings = decode_settings(checkpoint, decoding)
+    text = read_dialogue(file)
+    from core.experiments.attribution.patching import patch as patched
+    from core.experiments.attribution.twins import twin_of
+    from core.service import Summarizer
+
+    summarizer = Summarizer.load(checkpoint)
+    summary = summarizer.summarize(text, settings)
+    say_truncation(summary)
+    twin = twin_of(summarizer, summary, swap)
+    with Bar("patch", "step") as bar:
+        found = patched(summarizer, summary, twin, bar.report)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _print(found)
+
+
+def _print(found: "Patched") -> None:
+    first, second = found.log_odds
+    print(f"{' / '.join(found.twin.names)}: log odds {first:+.2f} in the dialogue, {second:+.2f} in its twin")
+    print("what comes back with the state of one turn, after so many blocks of the encoder")
+    print("      " + "".join(f"{turn.label[:9]:>10}" for turn in found.turns))
+    for depth, row in enumerate(found.layers.tolist()):
+        print(f"{depth:>6}" + "".join(f"{value:>10.2f}" for value in row))
+    for kind, values in found.heads.items():
+        place = int(abs(values).argmax())
+        layer, head = divmod(place, values.shape[1])
+        print(f"{kind}: most with head {layer + 1}.{head + 1}, {values[layer, head]:+.2f}")
+    check = found.check
+    print(f"{'passed' if check.holds else 'NOT PASSED'}: {check.name} ({check.value:.2g}, allowed {check.bound:g})")
+    if not check.holds:
+        tell("the numbers do not pass their check: do not rely on them")

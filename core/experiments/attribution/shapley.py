@@ -1,0 +1,94 @@
+"""Shares of the turns by Shapley: redundancy counted right (Shapley 1953; Ethayarajh and Jurafsky 2021)."""
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from core.experiments.attribution.hiding import hidden
+from core.experiments.attribution.question import Question
+from core.explain.attribution.attribution import Attribution, Check
+from core.limits import check
+from core.trace import Array
+from core.words import say
+
+EXACT = 10
+"""Most parts of which every subset is measured, 2^10 of them."""
+PAIRS = 12
+"""Orders that are drawn above that, each with its reverse."""
+T_QUANTILE = 2.201
+"""Student's t for 95 % and `PAIRS` - 1 degrees of freedom."""
+BOUND = 1e-3
+Subset = frozenset[int]
+Worth = Callable[[Sequence[Subset]], Array]
+"""Gives the values [n, R] of n subsets of the players."""
+
+
+def shapley(question: Question) -> Attribution:
+    """Return the share of each turn in F(dialogue) - F(nothing but the end mark), for every written token.
+
+    phi_k = sum over S without k of |S|! (n - |S| - 1)! / n! (v(S + k) - v(S)) (Shapley 1953, equation 13), where v(S)
+    is F with all other turns hidden. Exact up to `EXACT` turns; above that the mean over drawn orders, each with its
+    reverse (Mitchell et al. 2022, section 4.1), and an interval. Says what the words *depend on*, by interventions.
+    Check: the shares of a row add up to v(all) - v(none).
+
+    Raises:
+        SettingsError: there is one turn only, or more than the limit.
+    """
+    parts = question.parts()
+    check("shapley_parts", len(parts), say("The list of turns that share"))
+    whole = frozenset(range(len(parts)))
+    known: dict[Subset, Array] = {}
+
+    def worth(subsets: Sequence[Subset]) -> Array:
+        new = [each for each in subsets if each not in known]
+        if new:
+            sources = hidden(question, [[parts[each] for each in whole - shown] for shown in new])
+            known.update(zip(new, question.scores(sources), strict=True))
+        return np.stack([known[each] for each in subsets])
+
+    values, interval = (
+        (exact(worth, len(parts)), None) if len(parts) <= EXACT else drawn(worth, len(parts), question.seed)
+    )
+    value = float(np.abs(values.sum(axis=0) - (question.own - worth([frozenset()])[0])).max())
+    name = say("the shares add up to F of the run minus F without any turn")
+    return question.answer(
+        "shapley", parts, values.T, Check(name, value, BOUND), interval=None if interval is None else interval.T
+    )
+
+
+def exact(worth: Worth, players: int) -> Array:
+    """Return the Shapley values [players, R], of all subsets."""
+    sizes = range(players + 1)
+    subsets = [frozenset(each) for size in sizes for each in itertools.combinations(range(players), size)]
+    values = dict(zip(subsets, np.asarray(worth(subsets), dtype=np.float64), strict=True))
+    ways = [math.factorial(size) * math.factorial(players - size - 1) for size in range(players)]
+    found = [
+        sum(
+            (values[each | {player}] - values[each]) * (ways[len(each)] / math.factorial(players))
+            for each in subsets
+            if player not in each
+        )
+        for player in range(players)
+    ]
+    return np.asarray(found, dtype=np.float32)
+
+
+def drawn(worth: Worth, players: int, seed: int, pairs: int = PAIRS) -> tuple[Array, Array]:
+    """Return Shapley values [players, R] over drawn orders, and half widths of their 95 % intervals."""
+    generator = random.Random(seed)
+    orders: list[list[int]] = []
+    for _ in range(pairs):
+        order = generator.sample(range(players), players)
+        orders += [order, order[::-1]]
+    beginnings = [[frozenset(order[:size]) for size in range(players + 1)] for order in orders]
+    subsets = list(dict.fromkeys(each for row in beginnings for each in row))
+    values = dict(zip(subsets, np.asarray(worth(subsets), dtype=np.float64), strict=True))
+    gains = np.zeros((len(orders), players, len(values[subsets[0]])))
+    for place, (order, row) in enumerate(zip(orders, beginnings, strict=True)):
+        gains[place, order] = np.diff([values[each] for each in row], axis=0)
+    means = gains.reshape(pairs, 2, *gains.shape[1:]).mean(axis=1)
+    half = T_QUANTILE * means.std(axis=0, ddof=1) / math.sqrt(pairs)
+    return means.mean(axis=0).astype(np.float32), half.astype(np.float32)

@@ -1,0 +1,134 @@
+"""A dialogue and its twin, in which two names, or a number and another one, have changed places."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.errors import SettingsError
+from core.experiments.attribution.question import Question
+from core.text.encoded import EncodedDialogue
+from core.trace import Summary, Token
+from core.words import first_few, say
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+SPEAKERS = "speakers"
+"""The swap that exchanges the first two speakers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Twin:
+    """The twin of a run's dialogue: as many tokens, in the same places.
+
+    Args:
+        names: that were exchanged.
+        encoded: the twin.
+        step: the first written token that tells the two apart, 0-based.
+        answer: id that was written there.
+        foil: id that would name the other one there.
+    """
+
+    names: tuple[str, str]
+    encoded: EncodedDialogue
+    step: int
+    answer: int
+    foil: int
+
+
+def twin_of(summarizer: "Summarizer", run: Summary, swap: str = SPEAKERS) -> Twin:
+    """Make the twin of a run's dialogue.
+
+    The tokens of speakers stay with their names: a tokenizer that numbers the speakers would number those of the twin
+    anew, and the network would not see who says what.
+
+    Args:
+        summarizer: the model that wrote the run.
+        run: the summary.
+        swap: `SPEAKERS`, or NAME=NAME.
+
+    Raises:
+        SettingsError: there are no such two names, the summary has neither, the twin has tokens in other places, or the
+            model reads the same.
+    """
+    names = _names(run, swap)
+    question = Question(summarizer, run)
+    known = question.encoded.speakers
+    text = exchanged(run.dialogue.text, names)
+    made = summarizer.encode(text, run.settings.truncation)
+    tags = {name: tag for tag, name in known.items()}
+    renamed = {tag: tags[name] for tag, name in made.speakers.items() if name in tags}
+    tokens = tuple(replace(token, id=renamed.get(token.id, token.id)) for token in made.tokens)
+    _check_places(run.source, tokens)
+    if [token.id for token in tokens] == question.source:
+        raise SettingsError(say("the dialogue reads the same with {names} exchanged", names=" / ".join(names)))
+    return Twin(names, replace(made, tokens=tokens, speakers=known), *_told_apart(summarizer, run, names, known))
+
+
+def exchanged(text: str, names: tuple[str, str]) -> str:
+    """Exchange two names throughout a text, as whole words."""
+    other = {names[0]: names[1], names[1]: names[0]}
+    return _either(names).sub(lambda match: other[match.group()], text)
+
+
+def _either(names: Sequence[str]) -> re.Pattern[str]:
+    longest = sorted(names, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)")
+
+
+def _names(run: Summary, swap: str) -> tuple[str, str]:
+    if swap == SPEAKERS:
+        speakers = run.dialogue.speakers
+        if len(speakers) < 2:
+            raise SettingsError(
+                say("two speakers are needed to exchange them. Received: {count}", count=str(len(speakers)))
+            )
+        return speakers[0], speakers[1]
+    first, _, second = (part.strip() for part in swap.partition("="))
+    if not first or not second or first == second:
+        raise SettingsError(
+            say("a swap is “speakers”, or two different names as NAME=NAME. Received: {swap}", swap=repr(swap[:60]))
+        )
+    if not _either((first,)).search(run.dialogue.text):
+        raise SettingsError(say("the dialogue does not name {name}", name=repr(first[:60])))
+    return first, second
+
+
+def _check_places(own: Sequence[Token], other: Sequence[Token]) -> None:
+    """Refuse a twin whose turns have other numbers of tokens; say which tokens differ."""
+    places = [[token.turn for token in tokens] for tokens in (own, other)]
+    if places[0] == places[1]:
+        return
+    kept = {token.id for token in own} & {token.id for token in other}
+    differ = [[token.text for token in tokens if token.id not in kept] for tokens in (own, other)]
+    raise SettingsError(
+        say(
+            "the twin must have as many tokens in each turn. Received: {own} and {other} tokens; only here: {mine}; "
+            "only in the twin: {theirs}",
+            own=len(own),
+            other=len(other),
+            mine=first_few(dict.fromkeys(differ[0])) or "–",
+            theirs=first_few(dict.fromkeys(differ[1])) or "–",
+        )
+    )
+
+
+def _told_apart(
+    summarizer: "Summarizer", run: Summary, names: tuple[str, str], speakers: Mapping[int, str]
+) -> tuple[int, int, int]:
+    """Return the first step at which the summary names one of the two, what it wrote, and what names the other."""
+    match = _either(names).search(run.text)
+    if match is None:
+        raise SettingsError(
+            say("the summary names neither {names}: nothing tells the dialogues apart", names=" nor ".join(names))
+        )
+    step = next(place for place, token in enumerate(run.tokens) if token.start <= match.start() < token.end)
+    written = [token.id for token in run.tokens[step:]]
+    other = names[1] if match.group() == names[0] else names[0]
+    tag = next((tag for tag, name in speakers.items() if name == other), None)
+    instead = [tag] if tag is not None and written[0] in speakers else summarizer.tokenizer.encode_continuation(other)
+    for place, (own, foil) in enumerate(zip(written, instead, strict=False)):
+        if own != foil:
+            return step + place, own, foil
+    raise SettingsError(say("{names} begin with the same tokens", names=" / ".join(names)))

@@ -1,0 +1,83 @@
+"""A matrix of how much parts of a dialogue count for written tokens, and the sentence that says if it passed."""
+
+from typing import Any
+
+import numpy as np
+from plotly.graph_objects import Figure, Heatmap
+
+from core.explain.attribution.attribution import UNITS, Attribution
+from core.figures.attention.maps import LABEL
+from core.figures.shared.palette import base, token_ticks
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import cut, escape, plain
+from core.words import later, say
+
+SIGNED = [[0.0, "#b35806"], [0.5, "#f7f7f7"], [1.0, "#2166ac"]]
+"""Colours from values below 0 to those above; both ends are as dark."""
+CELL, ROOM = 24, 150
+"""Pixels of a row, and of what is above and below them."""
+
+
+def attribution(found: Attribution) -> Picture:
+    """Draw an answer: one scale around 0 for all rows; its caption ends with the check.
+
+    Raises:
+        ValueError: there are no rows or no columns.
+    """
+    if not found.rows or not found.columns:
+        raise ValueError("an answer needs a row and a column")
+    rows = [plain(text) for text in found.rows]
+    columns = [cut(plain(column.label), LABEL) for column in found.columns]
+    unit, limit = say(UNITS[found.unit]), max(float(np.abs(found.values).max()), 1e-9)
+    hover = [
+        [
+            f"{escape(row)} ← {escape(column)}<br>{value:+.4g} {escape(unit)}"
+            for column, value in zip(columns, line, strict=True)
+        ]
+        for row, line in zip(rows, found.values.tolist(), strict=True)
+    ]
+    figure = Figure(
+        Heatmap(
+            z=found.values,
+            x=list(range(1, len(columns) + 1)),
+            y=list(range(1, len(rows) + 1)),
+            zmin=-limit,
+            zmax=limit,
+            colorscale=SIGNED,
+            hovertext=hover,
+            hoverinfo="text",
+            xgap=1,
+            ygap=1,
+            colorbar={"title": {"text": unit}},
+        )
+    )
+    base(figure, say("Part of the dialogue"), say("Written token"), ROOM + CELL * len(rows))
+    figure.update_xaxes(**token_ticks(columns))
+    figure.update_yaxes(**token_ticks(rows), autorange="reversed")
+    size = len(columns)
+    table: dict[str, list[Any]] = {
+        later("Written token"): [row for row in rows for _ in columns],
+        later("Part of the dialogue"): [column for _ in rows for column in columns],
+        later("Value"): [float(value) for value in found.values.ravel()],
+    }
+    most = int(np.argmax(np.abs(found.values)))
+    caption = say(
+        "{method} ({target}): the strongest cell is “{row}” ← “{column}”, {value} {unit}. {check}",
+        method=found.method,
+        target=found.target,
+        row=rows[most // size],
+        column=columns[most % size],
+        value=f"{float(found.values.ravel()[most]):+.3g}",
+        unit=unit,
+        check=verdict(found),
+    )
+    return Picture(f"attribution-{found.method}", figure, caption, table)
+
+
+def verdict(found: Attribution) -> str:
+    """Return whether the numbers passed their check, as a sentence."""
+    check = found.check
+    places = {"name": check.name, "value": f"{check.value:.2g}", "bound": f"{check.bound:g}"}
+    if check.holds:
+        return say("Check passed: {name} (off by {value}, allowed {bound}).", **places)
+    return say("Check not passed: {name} (off by {value}, allowed {bound}). Do not rely on these numbers.", **places)

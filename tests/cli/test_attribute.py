@@ -1,0 +1,121 @@
+"""The commands `attribute` and `patch`: keys, files, a corpus that goes on, and one line for bad input."""
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.cli.attribute import Method
+from core.cli.main import main
+from core.experiments.attribution.registry import METHODS
+
+DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
+
+
+@pytest.fixture
+def run(capsys, tiny_checkpoint, tiny_stays, tmp_path, monkeypatch):
+    """Runs one command on a dialogue's file; returns status, standard output and the lines of standard error."""
+    file = tmp_path / "dialogue.txt"
+    file.write_text(DIALOGUE)
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: object, name: str = "attribute", on: object = file) -> tuple[int, str, list[str]]:
+        status = main([name, str(on), "--checkpoint", str(tiny_checkpoint), "--max-tokens", "6", *map(str, words)])
+        captured = capsys.readouterr()
+        lines = captured.err.replace("\r", "\n").splitlines()
+        return status, captured.out, [line for line in lines if "%|" not in line and line.strip()]
+
+    return call
+
+
+def test_the_command_offers_every_method() -> None:
+    assert [each.value for each in Method] == list(METHODS)
+
+
+def test_the_answer_as_json(run) -> None:
+    status, out, _ = run("--method", "contributions", "--json")
+    found = json.loads(out)
+    assert status == 0 and set(found) == {
+        "method", "target", "rows", "columns", "values", "prefix", "prefix_columns", "unit", "check",
+    }  # fmt: skip
+    assert found["columns"][:3] == ["1", "2", "3"] and found["check"]["holds"]
+    assert len(found["values"]) == len(found["rows"]) == len(found["prefix"]) == len(found["prefix_columns"])
+
+
+def test_the_same_as_csv_and_never_over_an_input(run, tmp_path: Path) -> None:
+    out = tmp_path / "values.csv"
+    assert run("--method", "occlusion", "--output", out)[0] == 0
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    found = json.loads(run("--method", "occlusion", "--json")[1])
+    assert [float(row["value"]) for row in rows] == [value for line in found["values"] for value in line]
+    assert {row["holds"] for row in rows} == {"True"}
+    assert run("--method", "occlusion", "--output", out)[0] == 2
+    assert "must end in .csv" in run("--output", tmp_path / "values.txt")[2][-1]
+
+
+def test_a_foil_is_named(run) -> None:
+    found = json.loads(run("--method", "gradient", "--token", 1, "--contrast", "suitcase", "--json")[1])
+    assert len(found["rows"]) == 1 and "−" in found["target"]
+
+
+def test_a_corpus_gives_a_line_a_dialogue_and_goes_on(run, tmp_path: Path) -> None:
+    data, out = tmp_path / "data.jsonl", tmp_path / "out.jsonl"
+    texts = [DIALOGUE, "Ann: One turn only.", "A: Bye.\nB: See you."]
+    data.write_text("".join(json.dumps({"id": str(n), "dialogue": text}) + "\n" for n, text in enumerate(texts)))
+    status, _, err = run("--method", "occlusion", "--output", out, on=data)
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    assert status == 0 and [line["id"] for line in lines] == ["0", "2"] and "line 2 skipped" in err[-1]
+    assert all(line["check"]["holds"] for line in lines)
+    assert run("--method", "occlusion", on=data)[1] == out.read_text()
+    assert "exists" in run("--method", "occlusion", "--output", out, on=data)[2][-1]
+
+
+def test_a_stopped_run_over_a_corpus_is_continued(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.cli import attribute as command
+
+    data, out = tmp_path / "data.jsonl", tmp_path / "out.jsonl"
+    data.write_text("".join(json.dumps({"dialogue": f"A: {n}.\nB: Yes."}) + "\n" for n in range(3)))
+    answer, calls = command._answer, []
+
+    def stopping(*arguments: object) -> object:
+        calls.append(arguments[1])
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return answer(*arguments)
+
+    monkeypatch.setattr(command, "_answer", stopping)
+    assert run("--method", "random", "--output", out, on=data)[0] == 130 and not out.exists()
+    assert "other method" in run("--method", "norms", "--output", out, "--resume", on=data)[2][-1]
+    assert run("--method", "random", "--output", out, "--resume", on=data)[0] == 0
+    assert len(out.read_text().splitlines()) == 3 and calls[2:] == ["A: 1.\nB: Yes.", "A: 2.\nB: Yes."]
+
+
+def test_bad_input_is_one_line(run, tmp_path: Path) -> None:
+    for words, why in [
+        (("--method", "norms", "--token", 1, "--contrast", "suitcase"), "has no foil"),
+        (("--token", 99), "--token must be from 1"), (("--resume",), "--resume needs a corpus"),
+        (("--method", "magic"), "magic"), (("--contrast", " "), "must differ"),
+    ]:  # fmt: skip
+        status, out, err = run(*words)
+        assert (status, out, len(err)) == (2, "", 1) and why in err[0], words
+    for words, why in [(("--swap", "Zoe"), "NAME=NAME"), (("--swap", "Zoe=Ann"), "does not name")]:
+        status, out, err = run(*words, name="patch")
+        assert (status, out, len(err)) == (2, "", 1) and why in err[0], words
+
+
+def test_patch_gives_layers_turns_and_heads(run, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.experiments.attribution import patching, twins
+
+    monkeypatch.setattr(patching, "SMALL", 0)  # an untrained network is indifferent
+    monkeypatch.setattr(twins, "_told_apart", lambda *_: (0, 40, 41))
+    status, out, err = run("--json", name="patch")
+    found = json.loads(out)
+    assert status == 0, err
+    assert found["swap"] == ["Maya", "Tom"] and len(found["log_odds"]) == 2
+    assert (len(found["layers"]), len(found["layers"][0])) == (3, len(found["turns"]))
+    assert {kind: (len(rows), len(rows[0])) for kind, rows in found["heads"].items()} == dict.fromkeys(
+        ("encoder", "decoder", "cross"), (2, 2)
+    )
+    assert "log odds" in run(name="patch")[1] and sys.stdout

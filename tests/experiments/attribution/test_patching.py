@@ -1,0 +1,111 @@
+"""Patching on random networks of every family: nothing, everything, all heads of a layer, and the preview's slope."""
+
+import numpy as np
+import pytest
+
+from core.errors import SettingsError
+from core.experiments.attribution import patching
+from core.experiments.attribution.patching import _Pair, patch
+from core.experiments.attribution.twins import Twin, twin_of
+from core.explain.attribution import layers
+from tests.closeness import near, same_network
+from tests.models import FAMILIES, script
+from tests.refusals import refused
+
+TAGS = {"#Person1#": "#Person2#", "#Person2#": "#Person1#"}
+MOST = 300
+"""Foils that are tried: random networks are indifferent to most."""
+
+
+@pytest.fixture(params=["pre", "post", *FAMILIES], scope="session")
+def pair(request, built):
+    """The two runs of a random network, at a place where they differ."""
+    own = {"pre": ("pre", True, "bpe"), "post": ("post", False, "word")}
+    summarizer, base = built(*own.get(request.param, ("post", False, "bpe", request.param)))
+    run = summarizer.summarize(base.condition.encoded)
+    turns = [line.partition(":") for line in script().splitlines()]
+    other = summarizer.encode("\n".join(f"{TAGS[name]}:{text}" for name, _, text in turns))
+    first, second = (
+        summarizer.engine.replay(ids, [token.id for token in run.tokens])["logits"][2]
+        for ids in ([token.id for token in run.source], other.ids)
+    )
+    answer = run.tokens[2].id
+    moved = np.abs((first - first[answer]) - (second - second[answer]))
+    twin = Twin(("#Person1#", "#Person2#"), other, 2, answer, int(moved[:MOST].argmax()))
+    return summarizer, run, twin
+
+
+def test_nothing_gives_0_and_everything_1(pair) -> None:
+    summarizer, run, twin = pair
+    seen: list[tuple[int, int]] = []
+    found = patch(summarizer, run, twin, lambda done, total: seen.append((done, total)))
+    assert found.check.holds and seen[-1] == (10 + 1, 10 + 1) == (len(seen), len(seen))
+    assert found.layers.shape == found.preview.shape == (3, len(found.turns))
+    assert {kind: values.shape for kind, values in found.heads.items()} == dict.fromkeys(found.heads, (2, 3))
+    assert found.positions.shape == (2, 3) and found.to_dict()["swap"] == ["#Person1#", "#Person2#"]
+
+
+def test_all_heads_of_a_layer_are_the_layer(pair) -> None:
+    summarizer, run, twin = pair
+    both = _Pair(summarizer, run, twin)
+    nothing, heads = both.heads("encoder", 0, [[], [0, 1, 2]])
+    near(nothing, both.whole(1), depth=40)
+    block, ours = summarizer.model.encoder.blocks[0], layers.sublayer(summarizer, run, "encoder", 0)
+    total = both.encoder[1][0] + ours.heads.sum(axis=0) + ours.output_bias
+    both.encoder[0] = np.stack([total * 0, layers.feed_forward(block, ours.after(total))])
+    both.ids[0] = both.ids[1]  # the heads' outputs alone are those of the dialogue
+    layer = both.states(1, np.ones((1, len(run.source)), dtype=bool))[0]
+    same_network(heads, layer, summarizer.config)
+
+
+def test_the_preview_is_the_slope_of_patching(pair) -> None:
+    summarizer, run, twin = pair
+    both, step = _Pair(summarizer, run, twin), 0.002
+    masks = np.array([[token.turn == turn for token in run.source] for turn in range(4)])
+    slopes = both.preview(masks)
+    both.ids[0] = both.ids[1]  # the preview leaves the copied tokens as they are
+    change = both.encoder[0] - both.encoder[1]
+    odds = []
+    for sign in (1, -1):
+        both.encoder[0] = both.encoder[1] + sign * step * change
+        odds.append(np.stack([both.states(depth, masks) for depth in range(3)]))
+    size = np.abs(slopes).max()
+    slope = (odds[0] - odds[1]) / (2 * step)
+    # Random weights bend: a fiftieth of the largest slope within a thousandth of the way.
+    np.testing.assert_allclose(slope / size, slopes / size, rtol=0, atol=0.05)
+
+
+def test_two_dialogues_that_hardly_differ_are_refused(pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patching, "SMALL", 1e9)  # nats; no network tells two dialogues so far apart
+    refused(SettingsError, "hardly tells", patch, *pair)
+
+
+def test_a_report_can_stop_the_work(pair) -> None:
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        patch(*pair, stop)
+
+
+def test_a_twin_keeps_the_tokens_of_its_speakers(built) -> None:
+    summarizer, _ = built("pre", True, "bpe")
+    run = summarizer.force("Ann: Hello.\nBen: I bring the cake.", "Ann is fine.")
+    twin = twin_of(summarizer, run)
+    labels = {name: tag for tag, name in summarizer.encode(run.dialogue).speakers.items()}
+    first = {token.turn: token.id for token in reversed(twin.encoded.tokens)}
+    assert (first[0], first[1]) == (labels["Ben"], labels["Ann"])
+    assert (twin.step, twin.answer, twin.foil) == (0, labels["Ann"], labels["Ben"])
+    assert twin_of(summarizer, run, "Ben=Ann").encoded == twin.encoded
+
+
+def test_what_has_no_twin_is_refused(built) -> None:
+    summarizer, _ = built("pre", True, "bpe")
+    run = summarizer.force("Ann: Hello.\nBen: I bring the cake.", "Ann is fine.")
+    alone = summarizer.force("Ann: Hello.", "Ann is fine.")
+    for summary, swap, why in [
+        (alone, "speakers", "two speakers are needed"), (run, "Ann", "NAME=NAME"),
+        (run, "Ann=Ann", "NAME=NAME"), (run, "Zoe=Ann", "does not name 'Zoe'"),
+        (run, "cake=cakeandmorecake", "as many tokens in each turn"), (run, "cake=the", "names neither"),
+    ]:  # fmt: skip
+        refused(SettingsError, why, twin_of, summarizer, summary, swap)
