@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from functools import wraps
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from core import checkpoints
 from core.config import DecodeSettings
 from core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from core.text.corpus import SkippedRow
 
 DEFAULT = "dialoscope"
 """Default checkpoint and preset."""
@@ -50,6 +53,7 @@ class Metric(StrEnum):
     """Scores that `evaluate` measures."""
 
     rouge = "rouge"
+    rouge_lsum = "rougeLsum"
     bertscore = "bertscore"
 
 
@@ -163,13 +167,13 @@ def tell(message: str) -> None:
     print(message, file=sys.stderr)
 
 
-def tell_skipped(rows: Iterable[tuple[object, object]], name: str = "") -> None:
-    """Report the first rows of a corpus that could not be used, each with its line and the reason, and the others."""
+def tell_skipped(rows: "Iterable[SkippedRow]", name: str = "") -> None:
+    """Report the first rows of a corpus that could not be used, each with its place and the reason, and the others."""
     found = list(rows)
-    for line, reason in found[:LISTED]:
-        tell(f"{name} line {line} skipped: {reason}".lstrip())
+    for each in found[:LISTED]:
+        tell(f"{name} {each.place} skipped: {each.reason}".lstrip())
     if len(found) > LISTED:
-        tell(f"{name} and {len(found) - LISTED:,} more lines skipped".lstrip())
+        tell(f"{name} and {len(found) - LISTED:,} more {found[0].unit}s skipped".lstrip())
 
 
 def command_line() -> str:

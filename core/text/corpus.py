@@ -58,6 +58,7 @@ class Corpus:
         name: the file's name, or `hub name:split`.
         sources: for each row that was used, its id and the place of its dialogue in `dataset`; () where nobody counted.
         notes: what else is to be said of how it was read, in sentences.
+        unit: what the lines of its rows count.
     """
 
     dataset: "datasets.Dataset"
@@ -65,6 +66,7 @@ class Corpus:
     name: str
     sources: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
+    unit: Literal["line", "row"] = "line"
 
     @property
     def joined(self) -> int:
@@ -218,7 +220,7 @@ def _collect(name: str, found: Reading, reader: RowReader, limit: int | None, re
         )  # fmt: skip
     if twice := [id for id, times in Counter(row["id"] for row in usable).items() if times > 1]:
         notes.append(say("several dialogues have one id: {ids}", ids=first_few(map(repr, twice), _TWICE)))
-    return Corpus(_dataset(usable), tuple(skipped), name, tuple(sources), tuple(notes))
+    return Corpus(_dataset(usable), tuple(skipped), name, tuple(sources), tuple(notes), found.unit)
 
 
 def _join(row: dict[str, Any], other: Mapping[str, Any]) -> None:
