@@ -83,8 +83,8 @@ def evaluate(
     if sample is not None:
         corpus = corpus.sample(sample, decoding["seed"] or 0)
     if predictions:
-        corpus, notes = with_predictions(corpus, predictions)
-        for line in notes:
+        read, corpus = len(corpus.notes), with_predictions(corpus, predictions)
+        for line in corpus.notes[read:]:
             tell(line)
     metrics: tuple[Any, ...] = tuple(dict.fromkeys(each.value for each in metric or [Metric.rouge]))
     measures = Measures(metrics, reference_mode.value, encoder, swaps)

@@ -22,7 +22,7 @@ MOST_BYTES = 2_000_000_000
 """Most bytes of a file of predictions, unpacked."""
 
 
-def with_predictions(corpus: Corpus, path: Path) -> tuple[Corpus, list[str]]:
+def with_predictions(corpus: Corpus, path: Path) -> Corpus:
     """Add the summaries of a file to a corpus as its predictions.
 
     Args:
@@ -31,18 +31,18 @@ def with_predictions(corpus: Corpus, path: Path) -> tuple[Corpus, list[str]]:
             and a summary, or without ids as many summaries as dialogues.
 
     Returns:
-        The corpus, and what is to be said of the file.
+        The corpus; its notes say what is to be said of the file, too.
 
     Raises:
         CorpusError: the file cannot be read, the number of summaries differs, an id has none or two different ones.
     """
     summaries, notes = read_predictions(path, corpus)
     dataset = corpus.dataset.remove_columns("prediction").add_column("prediction", summaries)
-    return replace(corpus, dataset=dataset), notes
+    return replace(corpus, dataset=dataset, notes=(*corpus.notes, *notes))
 
 
 def read_predictions(path: Path, corpus: Corpus) -> tuple[list[str], list[str]]:
-    """Read one summary for each row of the corpus; arguments, result and errors as in `with_predictions`."""
+    """Return a summary for each row of the corpus, and notes; arguments and errors as in `with_predictions`."""
     if not path.is_file() or (reason := mistaken(path)):
         reason = reason if path.is_file() else fault(path, FileNotFoundError(2, "No such file or directory"), _AGAIN)
         raise CorpusError(f"the predictions {path.name!r} cannot be read: {reason}")
@@ -96,6 +96,7 @@ def _others(path: Path, count: int) -> list[str]:
 def _pairs(path: Path) -> tuple[list[tuple[int, str, str]], list[str]]:
     """Return the line, the id, "" if there is none, and the summary of each row of a file."""
     found = reading(path, MOST_BYTES)
+    what = "a row" if found.names else "a JSON object"
     pairs = []
     for line, row in found.rows:
         if row == "":
@@ -104,7 +105,7 @@ def _pairs(path: Path) -> tuple[list[tuple[int, str, str]], list[str]]:
             if text is None:
                 got = (row if isinstance(row, str) else json.dumps(row, ensure_ascii=False, default=str))[:60]
                 raise CorpusError(
-                    f"predictions {found.unit} {line} must have an id and a summary. Received: {got!r}. "
+                    f"predictions {found.unit} {line} must be {what} with id and summary. Received: {got!r}. "
                     f"Correct the {found.unit} of {path.name!r}, or {_AGAIN}"
                 )
             pairs.append((line, id, text))

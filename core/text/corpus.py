@@ -78,8 +78,8 @@ class Corpus:
         """Say how many rows were taken, joined and left out."""
         taken = max(len(self.sources), len(self.dataset))
         return say(
-            "{taken:,} rows taken, {joined:,} of them joined to an earlier row of the same dialogue; {skipped:,} left "
-            "out",
+            "{taken:,} rows taken, {joined:,} of them joined to an earlier row of the same dialogue, {skipped:,} "
+            "skipped",
             taken=taken,
             joined=self.joined,
             skipped=len(self.skipped),

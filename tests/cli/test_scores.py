@@ -72,7 +72,8 @@ def test_bad_input_is_one_line(snapshot, run, monkeypatch):
 
 def test_baseline_measures_and_writes(run, tmp_path: Path):
     data = tmp_path / "data.jsonl"
-    rows = [{"dialogue": "A: Hi.", "summary": text} for text in ("They greet.", "A train is late.", "Ben eats.")]
+    texts = ("They greet.", "A train is late.", "Ben eats.")
+    rows = [{"dialogue": f"A: {number}.", "summary": text} for number, text in enumerate(texts)]
     data.write_text("\n".join(map(json.dumps, rows)))
     output = tmp_path / "new.tsv"
     status, out, _ = run("baseline", data, "--pairs", 4, "--seed", 2, "--output", output)

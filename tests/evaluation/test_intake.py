@@ -72,7 +72,7 @@ def test_what_evaluate_wrote_keeps_scores_tokens_and_hints(row: ScoredSummary) -
 
 def test_what_is_no_corpus_is_refused_without_a_path_of_this_machine(snapshot) -> None:
     cases = [("a.txt", b"Hello"), ("a.jsonl", b""), ("a.jsonl", b"\xff\xfe\x00")]
-    cases += [("a.jsonl", b'{"id": "1", "summary": "x", "labels": []}'), ("a.csv", b"name,text\n1,2\n")]
+    cases += [("a.jsonl", b'{"id": "1", "summary": "x", "labels": []}'), ("a.csv", b"name,when\n1,2\n")]
     cases += [("a.jsonl.gz", b"not gzip"), ("../../etc/a.csv", b"dialogue\n")]
     assert refusals(CorpusError, intake.read, cases) == snapshot
 

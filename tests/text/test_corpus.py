@@ -56,7 +56,9 @@ def test_references_and_predictions(snapshot, tmp_path: Path) -> None:
     rows += [{"references": [], "summary": "a"}, {"references": [""], "summary": "a"}]
     rows += [{"references": ["a"], "summary1": "b", "summary": "c"}, {"references": ["a"], "summary": ""}]
     rows += [{"references": ["a"], "summary": "s", "prediction": "p"}]
-    found = load_corpus(jsonl(tmp_path / "a.jsonl", *({"dialogue": f"A: {n}", **row} for n, row in enumerate(rows)))).dataset
+    found = load_corpus(
+        jsonl(tmp_path / "a.jsonl", *({"dialogue": f"A: {n}", **row} for n, row in enumerate(rows)))
+    ).dataset
     assert drawn({"row": rows} | {name: found[name][:] for name in ("references", "prediction")}) == snapshot
 
 

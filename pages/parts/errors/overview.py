@@ -6,7 +6,7 @@ from core.evaluation.measures import interval, values
 from core.faults.slices import MEASURES
 from core.figures.shared.wording import number
 from core.words import later, say
-from pages.parts.errors import data, hints, labels, saved, summaries
+from pages.parts.errors import column_choice, data, hints, labels, saved, summaries
 from pages.parts.errors.summaries import Run
 from pages.shared.place import page_description
 from pages.shared.session import notices
@@ -20,6 +20,7 @@ def prepare() -> Run | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = data.draw(saved.take)
     notices.show_complaint()
+    column_choice.draw(data.keep)
     unsaved = st.container()
     data.show_notes(chosen)
     run = summaries.current(chosen)
