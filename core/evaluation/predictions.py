@@ -13,7 +13,7 @@ from core.files import fault, mistaken, open_plain
 from core.limits import limits
 from core.text.corpora.columns import columns_of
 from core.text.corpora.encodings import encoding_of
-from core.text.corpora.files import ending_of, reading
+from core.text.corpora.files import Reading, ending_of, reading
 from core.text.corpus import Corpus
 
 _AGAIN = "take another copy of the file"
@@ -95,7 +95,11 @@ def _others(path: Path, count: int) -> list[str]:
 
 def _pairs(path: Path) -> tuple[list[tuple[int, str, str]], list[str]]:
     """Return the line, the id, "" if there is none, and the summary of each row of a file."""
-    found = reading(path, MOST_BYTES)
+    with reading(path, MOST_BYTES) as found:
+        return _pairs_of(path, found), [f"{path.name}: {note}" for note in found.notes]
+
+
+def _pairs_of(path: Path, found: Reading) -> list[tuple[int, str, str]]:
     what = "a row" if found.names else "a JSON object"
     pairs = []
     for line, row in found.rows:
@@ -109,7 +113,7 @@ def _pairs(path: Path) -> tuple[list[tuple[int, str, str]], list[str]]:
                     f"Correct the {found.unit} of {path.name!r}, or {_AGAIN}"
                 )
             pairs.append((line, id, text))
-    return pairs, [f"{path.name}: {note}" for note in found.notes]
+    return pairs
 
 
 def _bare(path: Path) -> tuple[list[tuple[int, str, str]], list[str]] | None:

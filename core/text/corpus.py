@@ -158,9 +158,10 @@ def load_corpus(
         name, found = path.name, reading(path, most_bytes)
         found.rows = _at_most(found.rows, most_lines)
         what = say("the corpus '{name}'", name=path.name)
-    if found.names is not None:
-        check_columns(what, found.names, chosen, require_summaries)
-    return _collect(name, found, RowReader(chosen, require_summaries), limit, require_summaries)
+    with found:
+        if found.names is not None:
+            check_columns(what, found.names, chosen, require_summaries)
+        return _collect(name, found, RowReader(chosen, require_summaries), limit, require_summaries)
 
 
 def _check_file(path: Path, split: str | None) -> None:

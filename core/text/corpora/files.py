@@ -29,7 +29,7 @@ LARGEST = 4_000_000_000
 
 @dataclass(slots=True)
 class Reading:
-    """A file whose rows are read one after another.
+    """A file whose rows are read one after another; it is closed at the end of a `with` block.
 
     Args:
         rows: with the line where each begins, or its number; "" for a blank line, any other text is the reason why one
@@ -37,12 +37,21 @@ class Reading:
         names: of the columns, where the file has a list of them.
         notes: what is to be said of the file, in sentences.
         unit: what the numbers of rows count.
+        stream: what is to be closed.
     """
 
     rows: Rows
     names: list[str] | None = None
     notes: list[str] = field(default_factory=list)
     unit: Literal["line", "row"] = "line"
+    stream: IO[bytes] | None = None
+
+    def __enter__(self) -> "Reading":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.stream is not None:
+            self.stream.close()
 
 
 def allowed() -> str:
@@ -85,6 +94,7 @@ def _text_reading(path: Path, ending: str, encoding: Encoding, most: int) -> Rea
         stream = _open(path, most)
         names, rows = csv_table(stream, encoding, ending)
         if isinstance(names, str):
+            stream.close()
             raise CorpusError(
                 say(
                     "the header of the corpus '{name}' is {values}. Allowed: {allowed}",
@@ -93,14 +103,14 @@ def _text_reading(path: Path, ending: str, encoding: Encoding, most: int) -> Rea
                     allowed=allowed(),
                 )
             )
-        return Reading(_closing(stream, rows), names)
+        return Reading(rows, names, stream=stream)
     if ending == ".source":
         return _pair(path, encoding, most)
     with _unpacked(path, most) as stream:
         document = is_document(stream, encoding, ending)
     if not document:
         stream = _open(path, most)
-        return Reading(_closing(stream, json_lines(stream, encoding)))
+        return Reading(json_lines(stream, encoding), stream=stream)
     with _unpacked(path, most) as stream:
         return Reading(json_rows(stream, encoding, min(most, limits().unpacked_file)), unit="row")
 
@@ -177,11 +187,6 @@ class _Counted(io.RawIOBase):
     def close(self) -> None:
         self._plain.close()
         super().close()
-
-
-def _closing(stream: IO[bytes], rows: Rows) -> Rows:
-    with stream:
-        yield from rows
 
 
 def _guarded(path: Path, rows: Rows) -> Rows:

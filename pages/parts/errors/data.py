@@ -100,7 +100,7 @@ def _bring(take: Callable[[str, bytes], None]) -> None:
     st.markdown(
         say(
             "JSONL, JSON, CSV, TSV or Parquet, also packed as .gz, with a column `dialogue`; `summary` (or "
-            "`references`, or `summary1` to `summary3`) is the reference. Other names that data sets use are known, and "
+            "`references`, or `summary1` to `summary3`) is the reference. Other names that data sets use are known; "
             "of the rest you choose the columns. Summaries of any system may come along as `prediction`; without them "
             "the model writes. A file that `python -m core evaluate --output` or this page wrote is read with its "
             "scores, hints and labels. A saved session opens as it was."
