@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import CorpusError
-from core.text.corpora.columns import UnknownColumnsError, check_columns, columns_of
+from core.text.corpora.columns import CHOICE, UnknownColumnsError, check_columns, columns_of, named
 from core.text.corpora.files import LARGEST, Reading, allowed, ending_of, reading
 from core.text.corpora.rows import RowReader
 from core.text.corpora.tables import Rows
@@ -249,12 +249,12 @@ def _unusable(name: str, skipped: Sequence[SkippedRow], require_summaries: bool,
     if seen and not known.dialogue:
         return UnknownColumnsError(
             say(
-                "the corpus '{name}' has no usable row ({why}). Columns: {found}. Choose those of dialogue and "
-                "summary: {choice}",
+                "the corpus '{name}' has no usable row ({why}). Columns: {found}. Needed: one of dialogues, "
+                "which you can choose: {choice}",
                 name=name,
                 why=why,
-                found=first_few(map(repr, seen)),
-                choice="--columns dialogue=…,summary=…",
+                found=named(seen),
+                choice=CHOICE,
             ),
             seen,
         )

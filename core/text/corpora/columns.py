@@ -35,6 +35,9 @@ _NUMBERED = {
     "topic": re.compile(r"topic(\d{1,2})"),
 }
 
+CHOICE = "--columns dialogue=…,summary=…"
+"""How columns are chosen on the command line."""
+
 
 class UnknownColumnsError(CorpusError):
     """No column of a corpus is known to hold the dialogues, or the summaries; `columns` are those that it has."""
@@ -128,7 +131,7 @@ def check_columns(what: str, names: Sequence[str], chosen: Mapping[str, str], su
     absent = [column for field, column in chosen.items() if not getattr(found, "topics" if field == "topic" else field)]
     if found.dialogue and (found.has_summary or not summaries) and not absent:
         return
-    received = first_few(map(repr, names)) or say("none")
+    received = named(names) or say("none")
     if absent:
         message = say("{what} has no column {name}. Received: {found}", what=what, name=repr(absent[0]), found=received)
     else:
@@ -142,9 +145,14 @@ def check_columns(what: str, names: Sequence[str], chosen: Mapping[str, str], su
             what=what,
             found=received,
             needed=needed,
-            choice="--columns dialogue=…,summary=…",
+            choice=CHOICE,
         )
     raise UnknownColumnsError(message, names)
+
+
+def named(names: Iterable[str]) -> str:
+    """Return the first names of columns, each in quotation marks and not too long."""
+    return first_few(repr(str(name)[:40]) for name in names)
 
 
 def _plain(name: str) -> str:

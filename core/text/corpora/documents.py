@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 from core.limits import limits
-from core.text.corpora.columns import columns_of
+from core.text.corpora.columns import columns_of, named
 from core.text.corpora.encodings import Encoding
 from core.text.corpora.rows import is_turn
 from core.text.corpora.tables import Rows, TooLargeError
-from core.words import first_few, say
+from core.words import say
 
 _LINE = 40
 """Most characters of a line of JSON, in lengths of the longest dialogue."""
@@ -121,7 +121,7 @@ def _of_object(value: dict[str, Any]) -> list[Any]:
     if len(of_rows) == 1:
         return _rows(next(iter(of_rows.values())))
     if of_rows:
-        said = say("it holds several lists of rows: {names}. Needed: one a file", names=first_few(of_rows))
+        said = say("it holds several lists of rows: {names}. Needed: one a file", names=named(of_rows))
         raise ShapeError(said)
     inner = list(value.values())
     if all(isinstance(each, dict) for each in inner):
@@ -134,7 +134,7 @@ def _of_object(value: dict[str, Any]) -> list[Any]:
         return [{**each, **({} if columns_of(list(each), {}).id else {"id": key})} for key, each in value.items()]
     if len(inner) == 1 and isinstance(inner[0], list):
         return list(inner[0])
-    raise ShapeError(say("it holds an object with {names}, not rows", names=first_few(map(repr, value))))
+    raise ShapeError(say("it holds an object with {names}, not rows", names=named(value)))
 
 
 def _are_cells(value: Any) -> bool:

@@ -219,22 +219,25 @@ def _reasons(path: Path) -> Iterator[None]:
                 allowed=allowed(),
             )
         ) from None
-    except OSError as error:
+    except ShapeError as error:
+        said = say("Needed: a list of rows, or columns of one length (docs/corpora.md)")
+        raise CorpusError(
+            say("the corpus '{path}' has another shape: {reason}. {needed}", path=path, reason=error, needed=said)
+        ) from None
+    except (OSError, ValueError, RecursionError) as error:
+        if not isinstance(error, OSError) or error.errno is None:  # Parquet
+            raise _damaged(path, error) from None
         reason = cause(error)
         raise CorpusError(
             say("the corpus '{path}' cannot be read: {reason}. Allowed: {allowed}", path=path, reason=reason,
                 allowed=allowed())
         ) from None  # fmt: skip
-    except ShapeError as error:
-        raise CorpusError(say("the corpus '{path}' has another shape: {reason}", path=path, reason=error)) from None
-    except (ValueError, RecursionError) as error:
-        reason = say("it is nested too deep") if isinstance(error, RecursionError) else " ".join(str(error).split())
-        if isinstance(error, json.JSONDecodeError):
-            reason = say("{error} (line {line})", error=error.msg, line=error.lineno)
-        raise CorpusError(
-            say(
-                "the corpus '{path}' is damaged: {reason}. Copy or download it again",
-                path=path,
-                reason=reason[:200],
-            )
-        ) from None
+
+
+def _damaged(path: Path, error: Exception) -> CorpusError:
+    reason = say("it is nested too deep") if isinstance(error, RecursionError) else " ".join(str(error).split())
+    if isinstance(error, json.JSONDecodeError):
+        reason = say("{error} (line {line})", error=error.msg, line=error.lineno)
+    return CorpusError(
+        say("the corpus '{path}' is damaged: {reason}. Copy or download it again", path=path, reason=reason[:200])
+    )
