@@ -121,8 +121,7 @@ def _of_object(value: dict[str, Any]) -> list[Any]:
     if len(of_rows) == 1:
         return _rows(next(iter(of_rows.values())))
     if of_rows:
-        said = say("it holds several lists of rows: {names}. Needed: one a file", names=named(of_rows))
-        raise ShapeError(said)
+        raise ShapeError(say("it holds several lists of rows: {names}", names=named(of_rows)))
     inner = list(value.values())
     if all(isinstance(each, dict) for each in inner):
         if (

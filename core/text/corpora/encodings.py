@@ -91,7 +91,7 @@ def encoding_of(stream: IO[bytes]) -> Encoding:
 def _wide(sample: bytes) -> str:
     """Return UTF-16 of an order if every second byte of ASCII letters is zero, as programs of Windows write it."""
     even, odd = sample[::2].count(0), sample[1::2].count(0)
-    if min(even, odd) * 20 > max(even, odd) or max(even, odd) * 50 < len(sample):
+    if min(even, odd) * 20 >= max(even, odd) or max(even, odd) * 50 < len(sample):
         return ""
     return "utf-16-le" if odd > even else "utf-16-be"
 

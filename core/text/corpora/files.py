@@ -220,7 +220,7 @@ def _reasons(path: Path) -> Iterator[None]:
             )
         ) from None
     except ShapeError as error:
-        said = say("Needed: a list of rows, or columns of one length (docs/corpora.md)")
+        said = say("Needed: one list of rows, or columns of one length (docs/corpora.md)")
         raise CorpusError(
             say("the corpus '{path}' has another shape: {reason}. {needed}", path=path, reason=error, needed=said)
         ) from None

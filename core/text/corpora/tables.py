@@ -113,9 +113,8 @@ def _values(reader: "_csv.Reader", lines: _Lines) -> Iterator[tuple[int, list[st
 def _row(names: list[str], values: list[str] | str, sound: bool, encoding: Encoding) -> Mapping[str, Any] | str:
     if isinstance(values, str):
         return values
-    if not sound and len(values) < len(names):
-        return say("{fields} fields where the header has {wanted}: the rest of a broken row", fields=len(values),
-                   wanted=len(names))  # fmt: skip
+    if not sound and (len(values) < len(names) or any(value.count('"') % 2 for value in values)):
+        return say("the rest of a broken row, with {fields} of {wanted} fields", fields=len(values), wanted=len(names))
     if len(values) > len(names):
         return say("{fields} fields where the header has {wanted}", fields=len(values), wanted=len(names))
     if any(encoding.broken(value) for value in values):
