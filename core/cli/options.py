@@ -75,7 +75,9 @@ class ReferenceMode(StrEnum):
 CheckpointOption = Annotated[str, typer.Option(help="Name of an installed checkpoint, or its folder.")]
 StrategyOption = Annotated[Strategy | None, typer.Option(help="How the next token is chosen.")]
 BeamOption = Annotated[int | None, typer.Option(help="Live hypotheses of beam search, 1 to 8.")]
-PenaltyOption = Annotated[float | None, typer.Option(help="Score = log-probability / length^penalty.")]
+PenaltyOption = Annotated[
+    float | None, typer.Option(help="Score = log-probability / length^penalty: a higher one favours longer summaries.")
+]
 TemperatureOption = Annotated[float | None, typer.Option(help="Divides the logits before sampling.")]
 TopKOption = Annotated[int | None, typer.Option(help="Sample from the k most probable tokens; 0 = all.")]
 TopPOption = Annotated[float | None, typer.Option(help="Sample from the smallest set of this probability.")]
@@ -147,7 +149,13 @@ def decode_settings(checkpoint: str, options: Given) -> DecodeSettings:
     settings = checkpoints.card_decoding(checkpoints.read_card(checkpoint))
     given = {name: options[name] for name in DecodeSettings().to_dict() if options.get(name) is not None}
     plain = {name: value.value if isinstance(value, StrEnum) else value for name, value in given.items()}
-    chosen = settings.replace(**plain)
+    try:
+        chosen = settings.replace(**plain)
+    except SettingsError as error:
+        if len({"min_tokens", "max_tokens"} & set(plain)) == 1 and "min_tokens" in str(error):
+            own = "min_tokens" if "max_tokens" in plain else "max_tokens"
+            raise SettingsError(f"{error}; {own} is what the checkpoint's card names: give it, too") from None
+        raise
     idle = (chosen.idle - {"seed"}) & set(plain)  # --seed may be given for something else
     if idle:
         tell(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
