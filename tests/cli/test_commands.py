@@ -193,6 +193,24 @@ def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp
     assert_refused(run(*call, "--encoder", "nope").without_skips(), "nope")
 
 
+def test_evaluate_says_how_rows_were_read_and_may_be_strict(run, tmp_path: Path) -> None:
+    data, said = tmp_path / "data.csv", tmp_path / "said.csv"
+    rows = ["nr;gespräch;kurz", "007;A: Grüß dich.;A grüßt.", "008;A: Grüß dich.;Gruß.", "009;;nichts", ""]
+    data.write_bytes("\r\n".join(rows).encode("cp1252"))
+    said.write_text("id,summary\n007,A grüßt.\n", encoding="utf-8")
+    call = ("evaluate", data, "--predictions", said, "--columns", "dialogue=gespräch,summary=kurz,id=nr", "--json")
+    result = run(*call, "--metric", "rougeLsum")
+    report = result.json
+    assert report["rows"] == {"taken": 2, "joined": 1, "notes": report["rows"]["notes"]} and report["count"] == 1
+    assert "2 rows taken, 1 of them joined" in result.err and "read as Windows-1252" in result.err
+    assert report["rougeLsum"] == report["rougeL"] == pytest.approx(100)
+    assert report["rouge_fingerprint"]["tokenizers"] == {"letters of all scripts": 1}
+    assert "1 with letters beyond a-z" in result.err and "line 4 skipped: dialogue is empty" in result.err
+    strict = run(*call, "--strict")
+    assert (strict.status, strict.out) == (2, "") and "--strict allows none. line 4: dialogue is" in strict.err
+    assert "lacks columns. Received: 'nr', 'gespräch', 'kurz'" in run(*call[:4]).err
+
+
 def test_what_a_checkpoint_writes_is_kept_beside_it(run, tmp_path: Path, tiny_checkpoint: Path, monkeypatch) -> None:
     folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "kept"))
     few = replace(written.bundled(), rows=written.bundled().rows[:2])

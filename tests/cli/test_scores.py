@@ -60,6 +60,19 @@ def test_score_rescales_weighs_and_counts(run):
     assert status == 0 and out.startswith("BERTScore precision 0.") and "ROUGE-1" in out
 
 
+def test_score_measures_what_is_asked_and_says_what_a_number_hides(run):
+    status, out, err = run("score", "--candidate", "B.\nA.", "--reference", "A.\nB.", "--metric", "rougeLsum")
+    assert (status, out, err) == (0, "ROUGE-1 100.00  ROUGE-2 0.00  ROUGE-L 50.00  ROUGE-Lsum 100.00\n", "")
+    _, out, err = run("score", "--candidate", "สวัสดี", "--reference", "สวัสดี", "--metric", "rouge", "--json")
+    report = json.loads(out)
+    assert report["rouge"]["rouge2"] == pytest.approx(100) and "bertscore" not in report
+    assert report["rouge_fingerprint"]["tokenizers"] == {"letters of all scripts": 1} and "letters beyond a-z" in err
+    _, out, err = run("score", "--candidate", "Yes.", "--reference", "Yes.", "--metric", "rouge")
+    assert "ROUGE-2 0.00" in out and "the same as the reference, and yet a ROUGE of 0" in err
+    status, _, err = run(*pair("Same.", "Same."), "--idf")
+    assert status == 2 and "each token is in all 2" in err.splitlines()[-1]
+
+
 def test_bad_input_is_one_line(snapshot, run, monkeypatch):
     monkeypatch.setattr("core.scoring.encoders._cached", lambda name: None)
     calls = [["score", "--candidate", "a"], [*pair("a"), "--encoder", "nope"], [*pair("a"), "--idf"]]
