@@ -1,5 +1,6 @@
 """Read another system's summaries of a corpus."""
 
+import io
 import json
 import re
 from collections import Counter
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import CorpusError
-from core.files import fault, mistaken, open_plain
+from core.files import fault, mistaken, read_bytes
 from core.limits import limits
 from core.text.corpora.columns import columns_of
 from core.text.corpora.encodings import encoding_of
@@ -58,10 +59,8 @@ def read_predictions(path: Path, corpus: Corpus) -> tuple[list[str], list[str]]:
 
 def _plain_lines(path: Path) -> list[str]:
     try:
-        with open_plain(path) as file:
-            encoding = encoding_of(file)
-            file.seek(0)
-            text = file.read(MOST_BYTES).decode(encoding.name)
+        data = read_bytes(path, MOST_BYTES)
+        text = data.decode(encoding_of(io.BytesIO(data)).name)
     except (OSError, UnicodeDecodeError) as error:
         raise CorpusError(f"the predictions {path.name!r} cannot be read: {fault(path, error, _AGAIN)}") from None
     lines = text.removesuffix("\n").split("\n") if text else []
