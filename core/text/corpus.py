@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import CorpusError
-from core.text.corpora.columns import CHOICE, UnknownColumnsError, check_columns, columns_of, named
+from core.text.corpora.columns import CHOICE, UnknownColumnsError, check_columns, columns_of, named, no_column
 from core.text.corpora.files import LARGEST, Reading, allowed, ending_of, reading
 from core.text.corpora.rows import RowReader
 from core.text.corpora.tables import Rows
@@ -194,13 +194,11 @@ def _collect(name: str, found: Reading, reader: RowReader, limit: int | None, re
     skipped: list[SkippedRow] = []
     places: dict[tuple[str, str | None], int] = {}
     sources: list[tuple[str, int]] = []
-    seen: dict[str, None] = {}
     for line, raw in found.rows:
         try:
             row = reader.read(line, raw)
         except (ValueError, RecursionError) as error:
             skipped.append(SkippedRow(line, str(error), found.unit))
-            seen |= dict.fromkeys(raw if not isinstance(raw, str) and len(seen) < 100 else ())
             continue
         key = ("\n".join(row["dialogue"].split("\r\n")).strip(), row["prediction"])
         if key not in places and len(usable) == limit:
@@ -211,9 +209,14 @@ def _collect(name: str, found: Reading, reader: RowReader, limit: int | None, re
             usable.append(row)
         else:
             _join(usable[place], row)
+    if reader.unmet and reader.names:
+        what = say("the corpus '{name}'", name=name)
+        raise UnknownColumnsError(no_column(what, min(reader.unmet), list(reader.names)), list(reader.names))
     if not usable:
-        raise _unusable(name, skipped, require_summaries, list(seen))
+        raise _unusable(name, skipped, require_summaries, list(reader.names))
     notes = [*found.notes, *reader.columns.notes()]
+    if twice := [name for name in found.names or () if name.endswith(" (again)")]:
+        notes.append(say("columns whose name stands twice are left out: {columns}", columns=named(twice)))
     if reader.answers:
         notes.append(
             say("{count:,} answers to questions about a part of a meeting are no summaries of it and were left out",

@@ -133,7 +133,7 @@ def check_columns(what: str, names: Sequence[str], chosen: Mapping[str, str], su
         return
     received = named(names) or say("none")
     if absent:
-        message = say("{what} has no column {name}. Received: {found}", what=what, name=repr(absent[0]), found=received)
+        message = no_column(what, absent[0], names)
     else:
         needed = "dialogue"
         if summaries:
@@ -148,6 +148,16 @@ def check_columns(what: str, names: Sequence[str], chosen: Mapping[str, str], su
             choice=CHOICE,
         )
     raise UnknownColumnsError(message, names)
+
+
+def no_column(what: str, name: str, names: Iterable[str]) -> str:
+    """Say that a column that somebody chose is not among those that there are."""
+    return say("{what} has no column {name}. Received: {found}", what=what, name=repr(name)[:60], found=named(names))
+
+
+def same_name(name: str, names: Iterable[str]) -> bool:
+    """Return whether a name is among others, case and signs apart."""
+    return _plain(name) in map(_plain, names)
 
 
 def named(names: Iterable[str]) -> str:

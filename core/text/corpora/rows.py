@@ -6,11 +6,12 @@ from functools import lru_cache
 from typing import Any
 
 from core.limits import limits
-from core.text.corpora.columns import Columns, columns_of
+from core.text.corpora.columns import Columns, columns_of, same_name
 from core.words import say
 
 SPEAKERS = ("speaker", "name", "author", "sender", "role", "from", "user", "participant")
 TEXTS = ("text", "content", "message", "utterance", "utt", "value", "sentence")
+MOST_NAMES = 100
 _WHOLE = re.compile(r"\b(whole|entire) meeting\b|\bsummari[sz]e the meeting\b", re.IGNORECASE)
 """General questions of QMSum whose answer is about all of a meeting."""
 
@@ -25,11 +26,15 @@ class RowReader:
     Attributes:
         columns: those of the last row.
         answers: answers about a part of a dialogue, which are no summaries of it, and were left out.
+        names: of columns that were met, the first `MOST_NAMES`.
+        unmet: columns that somebody chose, and that no row had.
     """
 
     def __init__(self, chosen: Mapping[str, str], summaries: bool) -> None:
         self.columns = Columns()
         self.answers = 0
+        self.names: dict[str, None] = {}
+        self.unmet = set(chosen.values())
         self._summaries = summaries
         self._columns = lru_cache(maxsize=256)(lambda names: columns_of(names, chosen))
 
@@ -47,6 +52,10 @@ class RowReader:
             raise ValueError(row)
         row = self._released(row)
         found = self.columns = self._columns(tuple(row))
+        if len(self.names) < MOST_NAMES:
+            self.names |= dict.fromkeys(row)
+        if self.unmet:
+            self.unmet -= {*row, *(name for name in self.unmet if same_name(name, row))}
         dialogue = _text("dialogue", spoken(row.get(found.dialogue)))
         if not dialogue:
             raise ValueError(_absent("dialogue", empty=row.get(found.dialogue) is not None))

@@ -42,6 +42,7 @@ def csv_table(stream: IO[bytes], encoding: Encoding, ending: str) -> tuple[list[
     if isinstance(header, str):
         return header, iter(())
     names = [column.strip() for column in header]
+    names = [f"{name} (again)" if name and name in names[:at] else name for at, name in enumerate(names)]
     return names, ((line, _row(names, fields, sound, encoding)) for line, fields, sound in values)
 
 

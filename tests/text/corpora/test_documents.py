@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.errors import CorpusError
+from core.text.corpora.columns import UnknownColumnsError
 from core.text.corpus import load_corpus
 from tests.refusals import refusals, refused
 
@@ -59,6 +60,15 @@ def test_dialogues_may_be_turns(tmp_path: Path) -> None:
         assert row["dialogue"] == "A: Hi.\nB b: Ho ho."
     talk = load_corpus(write(tmp_path / "a.json", TURNS), require_summaries=False)
     assert talk.dataset["dialogue"][:] == ["A: Hi.\nB b: Ho ho."]
+
+
+def test_a_chosen_column_that_no_row_has_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.json", ROWS)
+    found = load_corpus(path, columns={"dialogue": "summary", "summary": "Dialogue"}).dataset
+    assert found["dialogue"][0] == "It is 0."
+    refused(
+        UnknownColumnsError, "no column 'number'. Received: 'id', 'dia", load_corpus, path, columns={"id": "number"}
+    )
 
 
 def test_what_pandas_writes_for_missing_values_is_missing(tmp_path: Path) -> None:

@@ -47,6 +47,11 @@ def test_a_quotation_mark_that_is_never_closed_takes_no_other_row_along(tmp_path
     assert [each.line for each in found.skipped] == [2, 6, 8] and "not valid CSV" in found.skipped[0].reason
 
 
+def test_of_two_columns_of_one_name_the_first_counts(tmp_path: Path) -> None:
+    found = read(tmp_path / "a.csv", "dialogue,summary,summary\nA: hi,first,second\n")
+    assert found.dataset["references"][:] == [["first"]]
+
+
 def test_the_rest_of_a_broken_row_is_no_row(tmp_path: Path) -> None:
     content = 'dialogue,summary\n"A: she says "no"\nB: and then\nC: bye",s\nD: ok,s\n'
     found = read(tmp_path / "a.csv", content, require_summaries=False)
