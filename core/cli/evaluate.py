@@ -114,7 +114,7 @@ def _tell_scores(outcome: "Outcome", task: "Task") -> None:
     totals, counts = outcome.totals, outcome.counts
     if totals.scored < totals.count:
         tell(f"{totals.count - totals.scored} of {totals.count} dialogues have no reference: they have no scores")
-    tell_rouge(totals.tokenizers["letters of all scripts"], totals.equal)
+    tell_rouge(totals.tokenizers["letters of all scripts"], totals.equal, totals.lined)
     if counts.cut:
         tell(f"{counts.cut} with a text longer than the encoder of BERTScore reads: the rest of it is not scored")
     if counts.blank:

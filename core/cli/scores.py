@@ -56,7 +56,8 @@ def score(
         used = scoring.used_references(reference, mode)
         overlap = scoring.rouge(candidate, reference, mode, Metric.rouge_lsum in metrics)
         tokenizer = scoring.tokenizer_name(candidate, used)
-        tell_rouge(tokenizer != "a-z 0-9", scoring.scores_zero_though_equal(overlap, candidate, used))
+        lined = overlap.rougeLsum is None and any("\n" in text.strip() for text in (candidate, *used))
+        tell_rouge(tokenizer != "a-z 0-9", scoring.scores_zero_though_equal(overlap, candidate, used), lined)
         report |= {"rouge": overlap.to_dict(), "rouge_fingerprint": scoring.fingerprint({tokenizer: 1})}
     if as_json:
         print_json(report)
@@ -73,18 +74,21 @@ def rouge_line(score: "Rouge") -> str:
     return "  ".join(f"ROUGE-{name.removeprefix('rouge')} {value:.2f}" for name, value in score.to_dict().items())
 
 
-def tell_rouge(letters: int, equal: int) -> None:
+def tell_rouge(letters: int, equal: int, lined: int) -> None:
     """Say what of some rows makes ROUGE another one, or less than it seems.
 
     Args:
         letters: rows whose texts got the tokenizer for letters of all scripts.
         equal: rows whose summary is the reference while a measure is 0.
+        lined: rows with texts of several lines, of which ROUGE-Lsum was not measured.
     """
     if letters:
         tell(
             f"{letters} with letters beyond a-z: ROUGE counts words of all scripts there (docs/corpora.md), which the "
             "library's own tokenizer would not"
         )
+    if lined:
+        tell(f"{lined} with several lines: ROUGE-L takes each text whole, --metric rougeLsum each line for a sentence")
     if equal:
         tell(f"{equal} the same as the reference, and yet a ROUGE of 0: without a word, or for ROUGE-2 without two")
 

@@ -112,7 +112,7 @@ def columns_in(name: str, content: bytes) -> list[str]:
     with _on_disk(name, content) as (path, name):
         if not ending_of(path.name):
             return []
-        with reading(path, limits().unpacked_file) as found:
+        with reading(path, limits().unpacked_file, plain=True) as found:
             return found.names or next((list(row) for _, row in found.rows if not isinstance(row, str)), [])
 
 

@@ -94,7 +94,7 @@ def _others(path: Path, count: int) -> list[str]:
 
 def _pairs(path: Path) -> tuple[list[tuple[int, str, str]], list[str]]:
     """Return the line, the id, "" if there is none, and the summary of each row of a file."""
-    with reading(path, MOST_BYTES) as found:
+    with reading(path, MOST_BYTES, plain=True) as found:
         return _pairs_of(path, found), [f"{path.name}: {note}" for note in found.notes]
 
 

@@ -34,6 +34,7 @@ class Totals:
         repeated: rows whose summary repeats a sequence of three words.
         invented: rows whose summary has a name or a number that the dialogue lacks, by the hints of the row.
         tokenizers: rows by the tokenizer of ROUGE that their texts got.
+        lined: rows with texts of several lines, of which ROUGE-Lsum was not measured.
         equal: rows whose summary is the reference while a measure of ROUGE is 0: it has no word, or no two.
     """
 
@@ -44,6 +45,7 @@ class Totals:
     repeated: int = 0
     invented: int = 0
     tokenizers: Counter[str] = field(default_factory=Counter)
+    lined: int = 0
     equal: int = 0
     _rouge: list[Rouge] = field(default_factory=list)
     _untagged: list[Rouge] = field(default_factory=list)
@@ -69,9 +71,10 @@ class Totals:
                 totals._rouge.append(row.rouge)
                 used = used_references(row.references, mode)
                 totals.tokenizers[tokenizer_name(row.summary, used)] += 1
+                lsum = row.rouge.rougeLsum is not None
+                totals.lined += not lsum and any("\n" in text.strip() for text in (row.summary, *used))
                 totals.equal += scores_zero_though_equal(row.rouge, row.summary, used)
                 plain = [TAG.sub(" ", text) for text in row.references]
-                lsum = row.rouge.rougeLsum is not None
                 totals._untagged.append(rouge(TAG.sub(" ", row.summary), plain, mode, lsum))
             if row.bertscore:
                 totals._bertscore.append(row.bertscore)

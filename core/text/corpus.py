@@ -155,7 +155,7 @@ def load_corpus(
         what = say("the hub data set '{source}'", source=source)
     else:
         _check_file(path, split)
-        name, found = path.name, reading(path, most_bytes)
+        name, found = path.name, reading(path, most_bytes, plain=bool(chosen))
         found.rows = _at_most(found.rows, most_lines)
         what = say("the corpus '{name}'", name=path.name)
     with found:

@@ -63,6 +63,8 @@ def test_score_rescales_weighs_and_counts(run):
 def test_score_measures_what_is_asked_and_says_what_a_number_hides(run):
     status, out, err = run("score", "--candidate", "B.\nA.", "--reference", "A.\nB.", "--metric", "rougeLsum")
     assert (status, out, err) == (0, "ROUGE-1 100.00  ROUGE-2 0.00  ROUGE-L 50.00  ROUGE-Lsum 100.00\n", "")
+    _, _, err = run("score", "--candidate", "B.\nA.", "--reference", "A.", "--metric", "rouge")
+    assert err.startswith("1 with several lines: ROUGE-L takes each text whole, --metric rougeLsum each line")
     _, out, err = run("score", "--candidate", "สวัสดี", "--reference", "สวัสดี", "--metric", "rouge", "--json")
     report = json.loads(out)
     assert report["rouge"]["rouge2"] == pytest.approx(100) and "bertscore" not in report

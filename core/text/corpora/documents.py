@@ -49,8 +49,8 @@ def json_lines(stream: IO[bytes], encoding: Encoding) -> Rows:
             yield line, _parsed(raw)
 
 
-def json_rows(stream: IO[bytes], encoding: Encoding, most: int) -> Rows:
-    """Return the rows of a JSON document, numbered from 1.
+def json_rows(stream: IO[bytes], encoding: Encoding, most: int, plain: bool = False) -> Rows:
+    """Return the rows of a JSON document, numbered from 1; `plain`: even if they look like the turns of one dialogue.
 
     Raises:
         ShapeError: it holds no rows.
@@ -62,7 +62,7 @@ def json_rows(stream: IO[bytes], encoding: Encoding, most: int) -> Rows:
         raise TooLargeError(most)
     if encoding.broken(text):
         raise ValueError(say("not {encoding}", encoding=encoding.shown))
-    rows = _rows(json.loads(text))
+    rows = _rows(json.loads(text), plain)
     return ((number, row if isinstance(row, dict) else _no_object(row)) for number, row in enumerate(rows, 1))
 
 
@@ -95,19 +95,22 @@ def _no_object(row: Any) -> str:
     return say("not a JSON object but {kind}", kind=type(row).__name__)
 
 
-def _rows(value: Any) -> list[Any]:
+def _rows(value: Any, plain: bool) -> list[Any]:
     """Find the rows of a document."""
     if isinstance(value, list):
-        talk = bool(value) and all(map(is_turn, value)) and not columns_of(list(value[0]), {}).has_summary
-        return [{"dialogue": value}] if talk else value
+        if plain or not _is_chat(value):
+            return value
+        raise ShapeError(
+            say("it is one dialogue, message by message, which “summarize” reads; if it is not, choose the columns")
+        )
     if not isinstance(value, dict) or not value:
         raise ShapeError(say("it holds {kind}, not rows", kind=type(value).__name__))
     if isinstance(value.get("data"), list) and isinstance(names := value.get("columns"), list):  # pandas, "split"
         return [dict(zip(map(str, names), each, strict=False)) for each in value["data"] if isinstance(each, list)]
-    return _of_object(value)
+    return _of_object(value, plain)
 
 
-def _of_object(value: dict[str, Any]) -> list[Any]:
+def _of_object(value: dict[str, Any], plain: bool) -> list[Any]:
     """Find the rows of an object: columns, one row, a list or an object of rows under one name, or rows by id."""
     of_dialogue = value.get(columns_of(list(value), {}).dialogue)
     lists = {name: each for name, each in value.items() if isinstance(each, list)}
@@ -119,7 +122,7 @@ def _of_object(value: dict[str, Any]) -> list[Any]:
         return [value]
     of_rows = {name: each for name, each in lists.items() if each and all(isinstance(row, dict) for row in each)}
     if len(of_rows) == 1:
-        return _rows(next(iter(of_rows.values())))
+        return _rows(next(iter(of_rows.values())), plain)
     if of_rows:
         raise ShapeError(say("it holds several lists of rows: {names}", names=named(of_rows)))
     inner = list(value.values())
@@ -129,11 +132,21 @@ def _of_object(value: dict[str, Any]) -> list[Any]:
             and columns_of(list(inner[0]), {}).dialogue
             and not isinstance(inner[0].get("dialogue"), str)
         ):
-            return _of_object(inner[0])
+            return _of_object(inner[0], plain)
         return [{**each, **({} if columns_of(list(each), {}).id else {"id": key})} for key, each in value.items()]
     if len(inner) == 1 and isinstance(inner[0], list):
         return list(inner[0])
     raise ShapeError(say("it holds an object with {names}, not rows", names=named(value)))
+
+
+def _is_chat(value: list[Any]) -> bool:
+    """Return whether a list is one dialogue: most of it somebody with a text of one line, and nowhere a summary."""
+    turns = [each for each in value if is_turn(each)]
+    if 2 * len(turns) < len(value) or not turns:
+        return False
+    names = {str(name) for each in value if isinstance(each, dict) for name in each}
+    lines = sum("\n" in str(each) for turn in turns for each in turn.values())
+    return not columns_of(list(names), {}).has_summary and 2 * lines < len(turns)
 
 
 def _are_cells(value: Any) -> bool:

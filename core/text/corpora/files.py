@@ -64,12 +64,13 @@ def ending_of(name: str) -> str:
     return next((ending for ending in sorted(ENDINGS, key=len, reverse=True) if name.lower().endswith(ending)), "")
 
 
-def reading(path: Path, most: int = LARGEST) -> Reading:
+def reading(path: Path, most: int = LARGEST, plain: bool = False) -> Reading:
     """Open a corpus file.
 
     Args:
         path: ends in one of `ENDINGS`.
         most: bytes, unpacked.
+        plain: whether rows of JSON are rows even if they look like the turns of one dialogue.
 
     Raises:
         CorpusError: the file is damaged, too large or may not be read; its rows raise it, too.
@@ -83,13 +84,13 @@ def reading(path: Path, most: int = LARGEST) -> Reading:
             return Reading(_guarded(path, rows), names, unit="row")
         with _unpacked(path, most) as stream:
             encoding = encoding_of(stream)
-        found = _text_reading(path, ending, encoding, most)
+        found = _text_reading(path, ending, encoding, most, plain)
     found.rows = _guarded(path, found.rows)
     found.notes += encoding.notes()
     return found
 
 
-def _text_reading(path: Path, ending: str, encoding: Encoding, most: int) -> Reading:
+def _text_reading(path: Path, ending: str, encoding: Encoding, most: int, plain: bool) -> Reading:
     if ending in (".csv", ".tsv"):
         stream = _open(path, most)
         names, rows = csv_table(stream, encoding, ending)
@@ -112,7 +113,7 @@ def _text_reading(path: Path, ending: str, encoding: Encoding, most: int) -> Rea
         stream = _open(path, most)
         return Reading(json_lines(stream, encoding), stream=stream)
     with _unpacked(path, most) as stream:
-        return Reading(json_rows(stream, encoding, min(most, limits().unpacked_file)), unit="row")
+        return Reading(json_rows(stream, encoding, min(most, limits().unpacked_file), plain), unit="row")
 
 
 def _pair(path: Path, encoding: Encoding, most: int) -> Reading:

@@ -58,8 +58,6 @@ def test_dialogues_may_be_turns(tmp_path: Path) -> None:
     for value in values:
         row = load_corpus(write(tmp_path / "a.json", [{"dialogue": value, "summary": "x"}])).dataset[0]
         assert row["dialogue"] == "A: Hi.\nB b: Ho ho."
-    talk = load_corpus(write(tmp_path / "a.json", TURNS), require_summaries=False)
-    assert talk.dataset["dialogue"][:] == ["A: Hi.\nB b: Ho ho."]
 
 
 def test_a_chosen_column_that_no_row_has_is_named(tmp_path: Path) -> None:
@@ -69,6 +67,15 @@ def test_a_chosen_column_that_no_row_has_is_named(tmp_path: Path) -> None:
     refused(
         UnknownColumnsError, "no column 'number'. Received: 'id', 'dia", load_corpus, path, columns={"id": "number"}
     )
+
+
+def test_an_export_of_a_chat_is_no_corpus_and_a_corpus_with_names_is_one(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.json", [{"user": "U1", "text": "Hi."}, {"user": "U2", "text": "Ho."}, {"type": "join"}])
+    refused(CorpusError, "it is one dialogue, message by message", load_corpus, path, require_summaries=False)
+    found = load_corpus(path, require_summaries=False, columns={"dialogue": "text"})
+    assert found.dataset["dialogue"][:] == ["Hi.", "Ho."] and [each.line for each in found.skipped] == [3]
+    path = write(tmp_path / "b.json", [{"name": f"d{n}", "text": f"A: {n}\nB: Yes."} for n in range(3)])
+    assert len(load_corpus(path, require_summaries=False).dataset) == 3
 
 
 def test_what_pandas_writes_for_missing_values_is_missing(tmp_path: Path) -> None:
