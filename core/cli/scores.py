@@ -57,7 +57,8 @@ def score(
         overlap = scoring.rouge(candidate, reference, mode, Metric.rouge_lsum in metrics)
         tokenizer = scoring.tokenizer_name(candidate, used)
         lined = overlap.rougeLsum is None and any("\n" in text.strip() for text in (candidate, *used))
-        tell_rouge(tokenizer != "a-z 0-9", scoring.scores_zero_though_equal(overlap, candidate, used), lined)
+        equal = scoring.scores_zero_though_equal(overlap, candidate, used)
+        tell_rouge(int(tokenizer != "a-z 0-9"), int(equal), int(lined))
         report |= {"rouge": overlap.to_dict(), "rouge_fingerprint": scoring.fingerprint({tokenizer: 1})}
     if as_json:
         print_json(report)
