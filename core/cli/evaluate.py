@@ -33,6 +33,7 @@ from core.scoring.rouge import fingerprint
 if TYPE_CHECKING:
     from core.evaluation.run import Outcome
     from core.evaluation.task import Task
+    from core.text.corpus import Corpus
 
 
 @with_decoding
@@ -76,16 +77,13 @@ def evaluate(
         raise SettingsError("--resume needs --output: without it nothing was kept")
     from core.evaluation import run
     from core.evaluation.judge import Measures
-    from core.evaluation.predictions import with_predictions
     from core.evaluation.task import Task
 
     corpus = load(data, columns, limit=limit, summaries=False, strict=strict)
     if sample is not None:
         corpus = corpus.sample(sample, decoding["seed"] or 0)
     if predictions:
-        read, corpus = len(corpus.notes), with_predictions(corpus, predictions)
-        for line in corpus.notes[read:]:
-            tell(line)
+        corpus = _predicted(corpus, predictions)
     metrics: tuple[Any, ...] = tuple(dict.fromkeys(each.value for each in metric or [Metric.rouge]))
     measures = Measures(metrics, reference_mode.value, encoder, swaps)
     task = Task(measures, checkpoint if settings or swaps else None, settings)
@@ -107,6 +105,16 @@ def evaluate(
         print_json(_report(outcome, task) | {"rows": report(corpus)})
     else:
         _show(outcome)
+
+
+def _predicted(corpus: "Corpus", predictions: Path) -> "Corpus":
+    """Add the summaries of a file, and tell what is to be said of it."""
+    from core.evaluation.predictions import with_predictions
+
+    found = with_predictions(corpus, predictions)
+    for line in found.notes[len(corpus.notes) :]:
+        tell(line)
+    return found
 
 
 def _tell_scores(outcome: "Outcome", task: "Task") -> None:
