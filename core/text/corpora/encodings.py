@@ -1,6 +1,7 @@
 """The encoding of a text file: what a byte order mark or the bytes themselves say, else a guess that is said."""
 
 import codecs
+import re
 from dataclasses import dataclass
 from typing import IO
 
@@ -18,6 +19,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _WINDOWS = tuple(f"cp125{digit}" for digit in range(9))
+_BEYOND, _ESCAPED = re.compile(r"[^\x00-\x7f]"), re.compile("[\udc80-\udcff]")
+"""Letters beyond ASCII, and bytes that were no text."""
 _MARKS_OF_TEXT = "‘’‚“”„–—…€£°§«»\xa0·•"
 _TURKISH = frozenset(f"ğışĞİŞçÇöÖüÜâÂîÎûÛ{_MARKS_OF_TEXT}")
 _WESTERN = frozenset(f"àâäáãåæçèéêëìíîïñòóôöõøœùúûüßÀÂÄÁÃÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÖÕØŒÙÚÛÜ¿¡{_MARKS_OF_TEXT}")
@@ -52,8 +55,8 @@ class Encoding:
         """Return the place of the first byte that was no text, from 1; None if there is none."""
         if self.errors == "replace":
             return text.find("\ufffd") + 1 or None
-        bad = next((at for at, letter in enumerate(text) if "\udc80" <= letter <= "\udcff"), None)
-        return None if bad is None else len(text[:bad].encode("utf-8", "surrogateescape")) + 1
+        bad = None if text.isascii() else _ESCAPED.search(text)
+        return len(text[: bad.start()].encode("utf-8", "surrogateescape")) + 1 if bad else None
 
     def notes(self) -> list[str]:
         """Say which encoding was taken, where it is another one than UTF-8."""
@@ -80,8 +83,8 @@ def encoding_of(stream: IO[bytes]) -> Encoding:
     if sample.isascii():
         return Encoding("utf-8")
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-    beyond = [letter for letter in decoder.decode(sample, len(sample) < SAMPLE) if letter > "\x7f"]
-    bad = sum("\udc80" <= letter <= "\udcff" for letter in beyond)
+    beyond = _BEYOND.findall(decoder.decode(sample, len(sample) < SAMPLE))
+    bad = len(_ESCAPED.findall("".join(beyond)))
     if 2 * bad <= len(beyond) or b"\0" in sample:
         return Encoding("utf-8")
     found = _windows(sample)

@@ -12,6 +12,7 @@ from core.words import say
 SPEAKERS = ("speaker", "name", "author", "sender", "role", "from", "user", "participant")
 TEXTS = ("text", "content", "message", "utterance", "utt", "value", "sentence")
 MOST_NAMES = 100
+_HALF = re.compile("[\ud800-\udfff]")
 _WHOLE = re.compile(r"\b(whole|entire) meeting\b|\bsummari[sz]e the meeting\b", re.IGNORECASE)
 """General questions of QMSum whose answer is about all of a meeting."""
 
@@ -186,6 +187,6 @@ def _text(name: str, value: Any) -> str:
         raise ValueError(
             say("{name} has {length:,} characters, more than {most:,}", name=name, length=len(value), most=most)
         )
-    if any("\ud800" <= character <= "\udfff" for character in value):
+    if not value.isascii() and _HALF.search(value):
         raise ValueError(say("{name} holds half of a character pair (a lone surrogate)", name=name))
     return value if value.strip() else ""
