@@ -1,5 +1,7 @@
 """Errors: a corpus whose columns have other names, and one whose columns somebody wants to choose."""
 
+import json
+
 from streamlit.testing.v1 import AppTest
 
 from pages.parts.errors import column_choice
@@ -48,3 +50,16 @@ def test_known_columns_are_asked_for_where_somebody_wants_to(app: AppTest):
     assert not chooses(app) and app.selectbox(key="err_data").options[1] == "two.csv (1 row)"
     found = next(iter(app.session_state["err_files"].values()))
     assert [(row.dialogue, row.references) for row in found.rows] == [("B: Two.", ("Three.",))]
+
+
+def test_it_is_said_which_rows_have_no_score_and_which_have_others_than_they_seem(app: AppTest):
+    rows = [("Ayşe: Yarın.", "Ayşe yarın gelir.", "Ayşe yarın gelir."), ("A: Go?\nB: Yes.", "Yes.", "Yes.")]
+    rows += [("C: Who?\nD: Me.", None, "It is D."), ("", "Nothing.", "Nothing.")]
+    named = (dict(zip(("dialogue", "summary", "prediction"), row, strict=True)) for row in rows)
+    upload(arrive(app), "\n".join(map(json.dumps, named)), "rows.jsonl")
+    said = driver.captions(app)
+    assert "3 rows taken, 0 of them joined to an earlier row of the same dialogue, 1 skipped" in said
+    assert "1 row without a reference: they have no scores." in said
+    assert "1 row with letters beyond a–z: ROUGE counts words of all scripts there." in said
+    assert "1 row the same as the reference, and yet a ROUGE of 0" in said
+    assert {each.label: each.value for each in app.metric}["ROUGE-1"] == "100.00"
