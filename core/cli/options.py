@@ -84,7 +84,9 @@ TopPOption = Annotated[float | None, typer.Option(help="Sample from the smallest
 SeedOption = Annotated[int | None, typer.Option(help="Seed of the sampling.")]
 MaxTokensOption = Annotated[int | None, typer.Option(help="Most tokens of a summary.")]
 MinTokensOption = Annotated[int | None, typer.Option(help="Fewest tokens of a summary.")]
-NgramOption = Annotated[int | None, typer.Option(help="No n-gram of this length twice; 0 = allowed.")]
+NgramOption = Annotated[
+    int | None, typer.Option(help="No n-gram of this length twice, but in words that --whole-words ends; 0 = allowed.")
+]
 EarlyStoppingOption = Annotated[
     bool | None,
     typer.Option(
