@@ -37,7 +37,8 @@ def csv_table(stream: IO[bytes], encoding: Encoding, ending: str) -> tuple[list[
             lines.again()
             break
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    values = _values(reader, lines)
+    escaped = csv.reader(lines, delimiter=delimiter, strict=True, escapechar="\\")
+    values = _values(reader, escaped, lines)
     _, header, _ = next(values, (1, [], True))
     if isinstance(header, str):
         return header, iter(())
@@ -67,6 +68,13 @@ class _Lines:
         self._taken.clear()
         return self.number + 1
 
+    def escapes(self) -> bool:
+        """Return whether this row has a backslash before a quotation mark, and go back to its first line if so."""
+        if not any('\\"' in line for line in self._taken):
+            return False
+        self.again()
+        return True
+
     def again(self, after: int = 0) -> None:
         """Go back to the line that comes `after` so many of this row."""
         back = list(self._taken)[after:]
@@ -89,11 +97,14 @@ def _delimiter(header: str, usual: str) -> str:
     return max(_DELIMITERS, key=gain)
 
 
-def _values(reader: "_csv.Reader", lines: _Lines) -> Iterator[tuple[int, list[str] | str, bool]]:
+def _values(
+    reader: "_csv.Reader", escaped: "_csv.Reader", lines: _Lines
+) -> Iterator[tuple[int, list[str] | str, bool]]:
     """Yield rows that are not blank, each with its first line, and whether no broken row came before.
 
-    Of a row that cannot be read the reason is yielded, and reading goes on at its second line: one quotation mark that
-    is never closed would take all rows after it along.
+    A row that cannot be read may have a backslash before its quotation marks, as Spark writes it. If it has not, the
+    reason is yielded, and reading goes on at its second line: one quotation mark that is never closed would take all
+    rows after it along.
     """
     sound = True
     while True:
@@ -103,6 +114,12 @@ def _values(reader: "_csv.Reader", lines: _Lines) -> Iterator[tuple[int, list[st
         except StopIteration:
             return
         except csv.Error as error:
+            if lines.escapes():
+                try:
+                    yield line, next(escaped), sound
+                    continue
+                except csv.Error:
+                    pass
             yield line, say("not valid CSV: {error} (read to line {line})", error=error, line=lines.number), sound
             lines.again(1)
             sound = False

@@ -47,6 +47,13 @@ def test_a_quotation_mark_that_is_never_closed_takes_no_other_row_along(tmp_path
     assert [each.line for each in found.skipped] == [2, 6, 8] and "not valid CSV" in found.skipped[0].reason
 
 
+def test_quotation_marks_after_a_backslash_are_read_as_spark_writes_them(tmp_path: Path) -> None:
+    rows = ['1,"A: I say \\"no\\", ok\nB: C:\\dir",s', '2,"A: ok",s', '3,"A: \\"never closed,s', "4,A: ok too,s", ""]
+    found = read(tmp_path / "a.csv", "\n".join(["id,dialogue,summary", *rows]))
+    assert ids(found) == ["1", "2", "4"] and [each.line for each in found.skipped] == [5]
+    assert found.dataset["dialogue"][0].startswith('A: I say "no", ok\nB: C:')
+
+
 def test_of_two_columns_of_one_name_the_first_counts(tmp_path: Path) -> None:
     found = read(tmp_path / "a.csv", "dialogue,summary,summary\nA: hi,first,second\n")
     assert found.dataset["references"][:] == [["first"]]
