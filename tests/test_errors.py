@@ -28,8 +28,8 @@ KNOWN = frozenset(
     """ann bob one two zoo nowhere missing data json jsonl csv tokenizer safetensors config weights history moments list
     none dialogue speaker epoch strange messages turns name author sender role from message content summary summary1
     text references bert gpt dialoscope scratch lstm attention report tiny copier bart mbart pegasus marian blenderbot
-    small""".split()
-)
+    small ndjson tsv source parquet columns""".split()
+) | {"columns dialogue"}
 """What has its name in every language: files, settings, kinds of values, models."""
 
 

@@ -6,13 +6,14 @@ from typing import Annotated
 import typer
 
 from core import checkpoints
+from core.cli.data import FILES, load
 from core.cli.options import JsonOption, layer_numbers, print_json
 from core.cli.outputs import OverwriteOption, check_checkpoint
 
 
 def begin(
     encoder: Annotated[Path, typer.Argument(help="Folder of a lower-case BERT: config, *.safetensors, tokenizer.")],
-    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, to choose pieces by.")],
+    data: Annotated[str, typer.Argument(help=f"{FILES} with dialogues and summaries, to choose pieces by.")],
     output: Annotated[Path, typer.Option(help="Folder of the checkpoint.")],
     overwrite: OverwriteOption = False,
     layers: Annotated[
@@ -26,10 +27,9 @@ def begin(
     numbers, kept = layer_numbers(layers), layer_numbers(encoder_layers)
     check_checkpoint(output, [encoder, data], overwrite)
     from core.importing.warm_start import warm_start
-    from core.text.corpus import load_corpus
     from core.training.recipes.refining import with_layers
 
-    rows = load_corpus(data).dataset
+    rows = load(data).dataset
     texts = (text for row in rows for text in (row["dialogue"], *row["references"][:1]))
     begun = with_layers(warm_start(encoder, texts, numbers, copy_heads=copy_heads), kept)
     checkpoints.write(output, begun.config, begun.tokenizer, begun.weights, [], begun.card)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core import checkpoints
+from core.cli.data import FILES, ColumnsOption, StrictOption, load, report
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
@@ -24,20 +25,24 @@ from core.cli.options import (
     with_decoding,
 )
 from core.cli.outputs import OverwriteOption, check_file
-from core.cli.scores import EncoderOption
+from core.cli.scores import EncoderOption, rouge_line, tell_rouge
 from core.errors import SettingsError
 from core.scoring.encoders import EMBEDDED
+from core.scoring.rouge import fingerprint
 
 if TYPE_CHECKING:
     from core.evaluation.run import Outcome
     from core.evaluation.task import Task
+    from core.text.corpus import Corpus
 
 
 @with_decoding
 def evaluate(
-    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
+    data: Annotated[str, typer.Argument(help=f"{FILES} with dialogues and summaries, or a hub name.")],
     checkpoint: CheckpointOption = DEFAULT,
     limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
+    columns: ColumnsOption = None,
+    strict: StrictOption = False,
     sample: Annotated[int | None, typer.Option(help="Only so many rows, drawn with --seed.")] = None,
     metric: Annotated[list[Metric] | None, typer.Option(help="What to measure; may be repeated.")] = None,
     encoder: EncoderOption = EMBEDDED,
@@ -48,7 +53,8 @@ def evaluate(
     resume: Annotated[bool, typer.Option("--resume", help="Continue a stopped run of this --output.")] = False,
     overwrite: OverwriteOption = False,
     predictions: Annotated[
-        Path | None, typer.Option(help="Score these summaries (lines, or JSONL with id and summary) instead.")
+        Path | None,
+        typer.Option(help="Score these summaries instead: lines, or JSONL, JSON or CSV with id and summary."),
     ] = None,
     swaps: Annotated[
         bool, typer.Option("--swaps", help="Also compare the likelihood of swapped names and negations.")
@@ -71,15 +77,13 @@ def evaluate(
         raise SettingsError("--resume needs --output: without it nothing was kept")
     from core.evaluation import run
     from core.evaluation.judge import Measures
-    from core.evaluation.predictions import with_predictions
     from core.evaluation.task import Task
-    from core.text.corpus import load_corpus
 
-    corpus = load_corpus(data, limit=limit)
+    corpus = load(data, columns, limit=limit, summaries=False, strict=strict)
     if sample is not None:
         corpus = corpus.sample(sample, decoding["seed"] or 0)
     if predictions:
-        corpus = with_predictions(corpus, predictions)
+        corpus = _predicted(corpus, predictions)
     metrics: tuple[Any, ...] = tuple(dict.fromkeys(each.value for each in metric or [Metric.rouge]))
     measures = Measures(metrics, reference_mode.value, encoder, swaps)
     task = Task(measures, checkpoint if settings or swaps else None, settings)
@@ -89,17 +93,40 @@ def evaluate(
         try:
             outcome = run.evaluate(
                 corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=bar.report,
-                origin=origin,
+                origin=origin, strict=strict,
             )  # fmt: skip
         except KeyboardInterrupt:
             if output:
                 tell(f"the finished rows are kept beside {output}: continue with --resume")
             raise
-    tell_skipped((row.line, row.reason) for row in outcome.skipped)
+    tell_skipped(outcome.skipped)
+    _tell_scores(outcome, task)
     if as_json:
-        print_json(_report(outcome, task))
+        print_json(_report(outcome, task) | {"rows": report(corpus)})
     else:
         _show(outcome)
+
+
+def _predicted(corpus: "Corpus", predictions: Path) -> "Corpus":
+    """Add the summaries of a file, and tell what is to be said of it."""
+    from core.evaluation.predictions import with_predictions
+
+    found = with_predictions(corpus, predictions)
+    for line in found.notes[len(corpus.notes) :]:
+        tell(line)
+    return found
+
+
+def _tell_scores(outcome: "Outcome", task: "Task") -> None:
+    """Say which rows have no scores, and which have others than they seem to."""
+    totals, counts = outcome.totals, outcome.counts
+    if totals.scored < totals.count:
+        tell(f"{totals.count - totals.scored} of {totals.count} dialogues have no reference: they have no scores")
+    tell_rouge(totals.tokenizers["letters of all scripts"], totals.equal, totals.lined)
+    if counts.cut:
+        tell(f"{counts.cut} with a text longer than the encoder of BERTScore reads: the rest of it is not scored")
+    if counts.blank:
+        tell(f"{counts.blank} with a blank text: BERTScore is 0 there")
 
 
 def _report(outcome: "Outcome", task: "Task") -> dict[str, Any]:
@@ -111,17 +138,19 @@ def _report(outcome: "Outcome", task: "Task") -> dict[str, Any]:
     bertscore = None
     if totals.bertscore and outcome.encoder:
         named = {"encoder": outcome.encoder["encoder"], "fingerprint": outcome.encoder}
-        bertscore = asdict(totals.bertscore) | named
-    rouge = asdict(totals.rouge) if totals.rouge else {}
+        bertscore = asdict(totals.bertscore) | named | {"cut": outcome.counts.cut, "blank": outcome.counts.blank}
+    rouge = totals.rouge.to_dict() if totals.rouge else {}
     return {
         "count": totals.count,
+        "scored": totals.scored,
         "skipped": [{"line": row.line, "reason": row.reason} for row in outcome.skipped],
         "truncated": totals.truncated,
         "empty": totals.empty,
         "repeated_trigrams": totals.repeated,
         "invented_names_or_numbers": totals.invented,
-        **{name: rouge.get(name) for name in ("rouge1", "rouge2", "rougeL")},
-        "rouge_without_tags": asdict(totals.untagged) if totals.untagged else None,
+        **{name: None for name in ("rouge1", "rouge2", "rougeL")} | rouge,
+        "rouge_without_tags": totals.untagged.to_dict() if totals.untagged else None,
+        "rouge_fingerprint": fingerprint(totals.tokenizers) if rouge else None,
         "bertscore": bertscore,
         "reference_mode": measures.mode,
         "checkpoint": identity if task.settings else None,
@@ -140,7 +169,7 @@ def _show(outcome: "Outcome") -> None:
     print(f"a name or number that the dialogue lacks in {totals.invented * share:.1f} %")
     for rouge, what in ((totals.rouge, ""), (totals.untagged, "  (without speaker tags)")):
         if rouge:
-            print(f"ROUGE-1 {rouge.rouge1:.2f}  ROUGE-2 {rouge.rouge2:.2f}  ROUGE-L {rouge.rougeL:.2f}{what}")
+            print(f"{rouge_line(rouge)}{what}")
     if (score := totals.bertscore) and outcome.encoder:
         named = f"({outcome.encoder['encoder']})"
         print(f"BERTScore P {score.precision:.4f}  R {score.recall:.4f}  F1 {score.f1:.4f}  {named}")

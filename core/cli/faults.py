@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.cli.data import FILES, load
 from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, help_alone, print_json, tell
 from core.cli.outputs import OverwriteOption, check_file
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None)
 
-DataOption = Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with id, dialogue and summary, or a hub name.")]
+DataOption = Annotated[str, typer.Argument(help=f"{FILES} with ids, dialogues and summaries, or a hub name.")]
 LabelsOption = Annotated[Path | None, typer.Option(help="The labelled set; default: the one that ships.")]
 
 
@@ -94,9 +95,7 @@ def sheet(
 
 def _dialogues(data: str) -> tuple[str, dict[str, tuple[str, list[str]]]]:
     """Return the name of a corpus, and text and references of its dialogues by id."""
-    from core.text.corpus import load_corpus
-
-    corpus = load_corpus(data)
+    corpus = load(data)
     return corpus.name, {row["id"]: (row["dialogue"], row["references"]) for row in corpus.dataset}
 
 

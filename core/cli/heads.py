@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core import checkpoints
+from core.cli.data import FILES, ColumnsOption, load
 from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, tell_skipped
 from core.cli.outputs import OverwriteOption, check_file
 
@@ -19,9 +20,10 @@ EFFECTS = 25
 
 
 def heads(
-    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue, or a hub name.")],
+    data: Annotated[str, typer.Argument(help=f"{FILES} with dialogues, or a hub name.")],
     checkpoint: CheckpointOption = DEFAULT,
     limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
+    columns: ColumnsOption = None,
     effects: Annotated[
         int, typer.Option(min=0, help="Dialogues on which each head and layer is switched off; 0: none.")
     ] = EFFECTS,
@@ -37,10 +39,10 @@ def heads(
     from core.experiments import head_effects
     from core.explain.attention import catalogue
     from core.service import Summarizer
-    from core.text.corpus import load_corpus
+    from core.text.corpus import SkippedRow
 
-    corpus = load_corpus(data, limit=limit, require_summaries=False)
-    skipped = [{"line": row.line, "reason": row.reason} for row in corpus.skipped]
+    corpus = load(data, columns, limit=limit, summaries=False)
+    skipped = list(corpus.skipped)
     summarizer = Summarizer.load(checkpoint)
     words = [corpus.name, "--checkpoint", summarizer.checkpoint.name, *(["--limit", str(limit)] if limit else [])]
     words += ["--effects", str(effects)] if effects != EFFECTS else []
@@ -51,7 +53,7 @@ def heads(
         def report(done: int, reason: str | None) -> None:
             bar.report(done, total)
             if reason:
-                skipped.append({"line": done, "reason": reason})
+                skipped.append(SkippedRow(done, reason, "row"))
 
         texts = corpus.dataset["dialogue"]
         found = catalogue.measure(summarizer, texts, corpus.name, command, report)
@@ -59,11 +61,11 @@ def heads(
         with Bar("switch off") as bar:
             lost = head_effects.measure(summarizer, texts, effects, lambda done: bar.report(done, min(effects, total)))
         found = replace(found, effects=lost)
-    tell_skipped((row["line"], row["reason"]) for row in skipped)
+    tell_skipped(skipped)
     if output:
         catalogue.write(output, found)
     if as_json:
-        print_json(found.to_dict() | {"skipped": skipped})
+        print_json(found.to_dict() | {"skipped": [{"line": row.line, "reason": row.reason} for row in skipped]})
     else:
         _print_heads(found)
 

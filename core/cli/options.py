@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from functools import wraps
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from core import checkpoints
 from core.config import DecodeSettings
 from core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from core.text.corpus import SkippedRow
 
 DEFAULT = "dialoscope"
 """Default checkpoint and preset."""
@@ -50,6 +53,7 @@ class Metric(StrEnum):
     """Scores that `evaluate` measures."""
 
     rouge = "rouge"
+    rouge_lsum = "rougeLsum"
     bertscore = "bertscore"
 
 
@@ -71,14 +75,18 @@ class ReferenceMode(StrEnum):
 CheckpointOption = Annotated[str, typer.Option(help="Name of an installed checkpoint, or its folder.")]
 StrategyOption = Annotated[Strategy | None, typer.Option(help="How the next token is chosen.")]
 BeamOption = Annotated[int | None, typer.Option(help="Live hypotheses of beam search, 1 to 8.")]
-PenaltyOption = Annotated[float | None, typer.Option(help="Score = log-probability / length^penalty.")]
+PenaltyOption = Annotated[
+    float | None, typer.Option(help="Score = log-probability / length^penalty: a higher one favours longer summaries.")
+]
 TemperatureOption = Annotated[float | None, typer.Option(help="Divides the logits before sampling.")]
 TopKOption = Annotated[int | None, typer.Option(help="Sample from the k most probable tokens; 0 = all.")]
 TopPOption = Annotated[float | None, typer.Option(help="Sample from the smallest set of this probability.")]
 SeedOption = Annotated[int | None, typer.Option(help="Seed of the sampling.")]
 MaxTokensOption = Annotated[int | None, typer.Option(help="Most tokens of a summary.")]
 MinTokensOption = Annotated[int | None, typer.Option(help="Fewest tokens of a summary.")]
-NgramOption = Annotated[int | None, typer.Option(help="No n-gram of this length twice; 0 = allowed.")]
+NgramOption = Annotated[
+    int | None, typer.Option(help="No n-gram of this length twice, but in words that --whole-words ends; 0 = allowed.")
+]
 EarlyStoppingOption = Annotated[
     bool | None,
     typer.Option(
@@ -143,7 +151,13 @@ def decode_settings(checkpoint: str, options: Given) -> DecodeSettings:
     settings = checkpoints.card_decoding(checkpoints.read_card(checkpoint))
     given = {name: options[name] for name in DecodeSettings().to_dict() if options.get(name) is not None}
     plain = {name: value.value if isinstance(value, StrEnum) else value for name, value in given.items()}
-    chosen = settings.replace(**plain)
+    try:
+        chosen = settings.replace(**plain)
+    except SettingsError as error:
+        if len({"min_tokens", "max_tokens"} & set(plain)) == 1 and "min_tokens" in str(error):
+            own = "min_tokens" if "max_tokens" in plain else "max_tokens"
+            raise SettingsError(f"{error}; {own} is what the checkpoint's card names: give it, too") from None
+        raise
     idle = (chosen.idle - {"seed"}) & set(plain)  # --seed may be given for something else
     if idle:
         tell(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
@@ -163,13 +177,13 @@ def tell(message: str) -> None:
     print(message, file=sys.stderr)
 
 
-def tell_skipped(rows: Iterable[tuple[object, object]], name: str = "") -> None:
-    """Report the first rows of a corpus that could not be used, each with its line and the reason, and the others."""
+def tell_skipped(rows: "Iterable[SkippedRow]", name: str = "") -> None:
+    """Report the first rows of a corpus that could not be used, each with its place and the reason, and the others."""
     found = list(rows)
-    for line, reason in found[:LISTED]:
-        tell(f"{name} line {line} skipped: {reason}".lstrip())
+    for each in found[:LISTED]:
+        tell(f"{name} {each.place} skipped: {each.reason}".lstrip())
     if len(found) > LISTED:
-        tell(f"{name} and {len(found) - LISTED:,} more lines skipped".lstrip())
+        tell(f"{name} and {len(found) - LISTED:,} more {found[0].unit}s skipped".lstrip())
 
 
 def command_line() -> str:

@@ -4,15 +4,20 @@ import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.cli.options import JsonOption, ReferenceMode, print_json, tell, tell_skipped
+from core.cli.data import FILES, ColumnsOption, load
+from core.cli.options import JsonOption, Metric, ReferenceMode, print_json, tell, tell_skipped
 from core.cli.outputs import OverwriteOption, check_file
 from core.errors import ScoringError
 from core.scoring.encoders import EMBEDDED, Encoder, find
 from core.scoring.encoders import download as download_encoder
+
+if TYPE_CHECKING:
+    from core.scoring.rouge import ReferenceMode as Mode
+    from core.scoring.rouge import Rouge
 
 EncoderOption = Annotated[
     str, typer.Option(help="all-MiniLM-L6-v2, a name that bert-score knows and that is downloaded, or FOLDER:LAYER.")
@@ -22,6 +27,9 @@ EncoderOption = Annotated[
 def score(
     candidate: Annotated[str, typer.Option(help="The summary to score.")],
     reference: Annotated[list[str], typer.Option(help="A reference summary; may be repeated.")],
+    metric: Annotated[
+        list[Metric] | None, typer.Option(help="What to measure; may be repeated. Without it rouge and bertscore.")
+    ] = None,
     encoder: EncoderOption = EMBEDDED,
     reference_mode: Annotated[ReferenceMode, typer.Option(help="How several references are used.")] = (
         ReferenceMode.first
@@ -34,32 +42,80 @@ def score(
     as_json: JsonOption = False,
 ) -> None:
     """Score one summary against references, with BERTScore and ROUGE."""
-    from core.scoring.bertscore import BertScorer
-    from core.scoring.rouge import ReferenceMode as Mode
-    from core.scoring.rouge import rouge
+    from core.scoring import rouge as scoring
 
-    mode: Mode = reference_mode.value
-    found = _download(encoder) if download else find(encoder)
-    scorer = BertScorer(found, idf_references=reference if idf else None, rescale=rescale)
+    mode: scoring.ReferenceMode = reference_mode.value
+    metrics = set(metric or (Metric.rouge, Metric.bertscore))
+    if len(reference) > 1 and mode == "first":
+        tell(f"{len(reference)} references, the first counts; --reference-mode mean or max takes all of them")
+    report: dict[str, Any] = {"reference_mode": mode}
+    if Metric.bertscore in metrics:
+        found = _download(encoder) if download else find(encoder)
+        report |= _bertscore(candidate, reference, mode, found, idf, rescale)
+    if metrics & {Metric.rouge, Metric.rouge_lsum}:
+        used = scoring.used_references(reference, mode)
+        overlap = scoring.rouge(candidate, reference, mode, Metric.rouge_lsum in metrics)
+        tokenizer = scoring.tokenizer_name(candidate, used)
+        lined = overlap.rougeLsum is None and any("\n" in text.strip() for text in (candidate, *used))
+        equal = scoring.scores_zero_though_equal(overlap, candidate, used)
+        tell_rouge(int(tokenizer != "a-z 0-9"), int(equal), int(lined))
+        report |= {"rouge": overlap.to_dict(), "rouge_fingerprint": scoring.fingerprint({tokenizer: 1})}
+    if as_json:
+        print_json(report)
+        return
+    if ours := report.get("bertscore"):
+        numbers = f"precision {ours['precision']:.4f}  recall {ours['recall']:.4f}  F1 {ours['f1']:.4f}"
+        print(f"BERTScore {numbers}  ({report['encoder']})")
+    if Metric.rouge in metrics or Metric.rouge_lsum in metrics:
+        print(rouge_line(overlap))
+
+
+def rouge_line(score: "Rouge") -> str:
+    """Return the measures of ROUGE in one line, each by its name."""
+    return "  ".join(f"ROUGE-{name.removeprefix('rouge')} {value:.2f}" for name, value in score.to_dict().items())
+
+
+def tell_rouge(letters: int, equal: int, lined: int) -> None:
+    """Say what of some rows makes ROUGE another one, or less than it seems.
+
+    Args:
+        letters: rows whose texts got the tokenizer for letters of all scripts.
+        equal: rows whose summary is the reference while a measure is 0.
+        lined: rows with texts of several lines, of which ROUGE-Lsum was not measured.
+    """
+    if letters:
+        tell(
+            f"{letters} with letters beyond a-z: ROUGE counts words of all scripts there (docs/corpora.md), which the "
+            "library's own tokenizer would not"
+        )
+    if lined:
+        tell(f"{lined} with several lines: ROUGE-L takes each text whole, --metric rougeLsum each line for a sentence")
+    if equal:
+        tell(f"{equal} the same as the reference, and yet a ROUGE of 0: without a word, or for ROUGE-2 without two")
+
+
+def _bertscore(
+    candidate: str, reference: list[str], mode: "Mode", encoder: Encoder, idf: bool, rescale: bool
+) -> dict[str, Any]:
+    """Score by BERTScore, and tell what of the texts does not count."""
+    from core.scoring.bertscore import BertScorer
+
+    scorer = BertScorer(encoder, idf_references=reference if idf else None, rescale=rescale)
     count = scorer.count([candidate], [reference], mode)
     if count.blank:
         tell("a text is blank: its pair scores 0")
     if count.cut:
         tell(f"a text is longer than the {scorer.max_tokens} tokens that the encoder reads: the rest is not scored")
-    if len(reference) > 1 and mode == "first":
-        tell(f"{len(reference)} references, the first counts; --reference-mode mean or max takes all of them")
-    ours, overlap = scorer.score([candidate], [reference], mode)[0], rouge(candidate, reference, mode)
-    if as_json:
-        report = {"bertscore": asdict(ours), "rouge": asdict(overlap), "encoder": found.name}
-        more = {"fingerprint": scorer.fingerprint, "reference_mode": mode, "blank": count.blank, "cut": count.cut}
-        print_json(report | more)
-    else:
-        print(f"BERTScore precision {ours.precision:.4f}  recall {ours.recall:.4f}  F1 {ours.f1:.4f}  ({found.name})")
-        print(f"ROUGE-1 {overlap.rouge1:.2f}  ROUGE-2 {overlap.rouge2:.2f}  ROUGE-L {overlap.rougeL:.2f}")
+    if count.weightless:
+        tell("every token of a text has idf weight 0: its pair scores 0")
+    values = asdict(scorer.score([candidate], [reference], mode)[0])
+    more = {"fingerprint": scorer.fingerprint, "blank": count.blank, "cut": count.cut}
+    return {"bertscore": values, "encoder": encoder.name} | more
 
 
 def baseline(
-    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
+    data: Annotated[str, typer.Argument(help=f"{FILES} with dialogues and summaries, or a hub name.")],
+    columns: ColumnsOption = None,
     encoder: EncoderOption = EMBEDDED,
     pairs: Annotated[int, typer.Option(help="Random pairs of reference summaries of different dialogues.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
@@ -75,11 +131,10 @@ def baseline(
     from tqdm import tqdm
 
     from core.scoring import baselines
-    from core.text.corpus import load_corpus
 
     found = find(encoder)
-    corpus = load_corpus(data)
-    tell_skipped((row.line, row.reason) for row in corpus.skipped)
+    corpus = load(data, columns)
+    tell_skipped(corpus.skipped)
     with tqdm(total=pairs, desc="measure", file=sys.stderr, unit="pair", mininterval=1.0) as bar:
         groups = corpus.dataset["references"]
         measured = baselines.measure(found, groups, pairs, seed, lambda done, _: bar.update(done - bar.n))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from core import checkpoints
+from core.cli.data import FILES, ColumnsOption, StrictOption, load
 from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, print_json, tell, tell_skipped
 from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
@@ -42,9 +43,7 @@ OF_A_RUN = ("state", "states", "checkpoint", "last", "moments.npz", "candidates.
 
 def pretrain(
     context: typer.Context,
-    data: Annotated[
-        list[str], typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue; the tokenizer learns from the first.")
-    ],
+    data: Annotated[list[str], typer.Argument(help=f"{FILES} with dialogues; the tokenizer learns from the first.")],
     validation: Annotated[str, typer.Option(help="The same, for the validation loss.")],
     output: OutputOption,
     preset: PresetOption = DEFAULT,
@@ -52,6 +51,8 @@ def pretrain(
     seed: SeedOption = None,
     precision: PrecisionOption = None,
     limit: LimitOption = None,
+    columns: ColumnsOption = None,
+    strict: StrictOption = False,
     licence: LicenceOption = "that of the training data",
     resume: ResumeOption = False,
     as_json: JsonOption = False,
@@ -60,7 +61,7 @@ def pretrain(
     chosen = _preset(preset)
     training = _changed(chosen.pretraining, epochs=epochs, seed=seed, precision=precision)
     context.with_resource(_writing(output, resume))
-    corpora = _load([*data, validation], limit, summaries=False)
+    corpora = _load([*data, validation], limit, columns, strict, summaries=False)
     from core.training.recipes import fitting
 
     _prepare(training)
@@ -71,7 +72,7 @@ def pretrain(
 
 def train(
     context: typer.Context,
-    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
+    data: Annotated[str, typer.Argument(help=f"{FILES} with dialogues and summaries, or a hub name.")],
     validation: Annotated[str, typer.Option(help="The same, for validation loss and scores.")],
     output: OutputOption,
     preset: Annotated[
@@ -96,6 +97,8 @@ def train(
         typer.Option(help="Epoch that becomes the checkpoint: the better of best and last, or the last."),
     ] = "better",
     limit: LimitOption = None,
+    columns: ColumnsOption = None,
+    strict: StrictOption = False,
     licence: LicenceOption = "that of the training data",
     resume: ResumeOption = False,
     as_json: JsonOption = False,
@@ -121,7 +124,7 @@ def train(
         batch_tokens=batch_tokens,
     )
     context.with_resource(_writing(output, resume))
-    corpora = _load([data, validation], limit)
+    corpora = _load([data, validation], limit, columns, strict)
     from core.training.recipes import fitting
 
     _prepare(training)
@@ -132,7 +135,7 @@ def train(
 
 def refine(
     context: typer.Context,
-    data: Annotated[str, typer.Argument(help="The data it was trained on: JSONL, JSONL.gz, CSV, or a hub name.")],
+    data: Annotated[str, typer.Argument(help=f"The data it was trained on: {FILES}, or a hub name.")],
     validation: Annotated[str, typer.Option(help="The same, for validation loss and scores.")],
     output: OutputOption,
     start: Annotated[str, typer.Option(help="The trained checkpoint: its name or its folder.")],
@@ -154,6 +157,8 @@ def refine(
     batch_tokens: BatchOption = None,
     scored: ScoredOption = 0,
     limit: LimitOption = None,
+    columns: ColumnsOption = None,
+    strict: StrictOption = False,
     licence: LicenceOption = "that of the training data",
     resume: ResumeOption = False,
     as_json: JsonOption = False,
@@ -164,7 +169,7 @@ def refine(
         raise SettingsError("--wrong is for --candidates wrong only")
     numbers = layer_numbers(layers) if layers else None
     context.with_resource(_writing(output, resume))
-    corpora = _load([data, validation], limit)
+    corpora = _load([data, validation], limit, columns, strict)
     from core.training.recipes import contrast, fitting, refining
 
     training = _changed(
@@ -237,13 +242,14 @@ def _writing(output: Path, resume: bool) -> Iterator[None]:
         yield
 
 
-def _load(sources: list[str], limit: int | None, summaries: bool = True) -> list["Corpus"]:
-    from core.text.corpus import load_corpus
-
-    corpora = [load_corpus(source, limit=limit, require_summaries=summaries) for source in sources]
+def _load(
+    sources: list[str], limit: int | None, columns: list[str] | None, strict: bool, summaries: bool = True
+) -> list["Corpus"]:
+    """Read corpora; each reference of a dialogue that stands in several rows stays a pair of its own."""
+    corpora = [load(source, columns, limit=limit, summaries=summaries, strict=strict) for source in sources]
     for corpus in corpora:
-        tell_skipped(((row.line, row.reason) for row in corpus.skipped), corpus.name)
-    return corpora
+        tell_skipped(corpus.skipped, corpus.name)
+    return [corpus.apart() for corpus in corpora]
 
 
 def _report(result: "TrainingResult", scores: dict[str, Any], as_json: bool) -> None:

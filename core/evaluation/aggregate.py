@@ -27,7 +27,7 @@ def scores_of(rows: Sequence[ScoredSummary]) -> dict[str, Any]:
     facts: dict[str, Any] = {"count": totals.count}
     for name, score in (("rouge", totals.rouge), ("rouge_without_tags", totals.untagged)):
         if score:
-            facts[name] = {key: round(value, _DIGITS) for key, value in asdict(score).items()}
+            facts[name] = {key: round(value, _DIGITS) for key, value in score.to_dict().items()}
     if totals.bertscore:
         facts["bertscore"] = {key: round(value, 4) for key, value in asdict(totals.bertscore).items()}
     facts["repeated_trigrams"] = totals.repeated

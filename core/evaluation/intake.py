@@ -4,7 +4,8 @@ import hashlib
 import json
 import re
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -14,6 +15,8 @@ from core.evaluation import verdicts
 from core.evaluation.rows import RowOrigin, ScoredSummary, read_rows
 from core.evaluation.verdicts import Book
 from core.limits import limits
+from core.text.corpora.columns import UnknownColumnsError
+from core.text.corpora.files import ending_of, reading
 from core.text.corpus import Corpus, SkippedRow, load_corpus
 from core.text.examples import load_examples
 from core.words import say
@@ -35,6 +38,7 @@ class Data:
         left_out: usable rows beyond the most that are kept.
         renamed: ids that two rows had, each with the new id of the later row.
         labels: those that were saved with the rows.
+        notes: how many rows were taken, joined and left out, and what else is to be said of the file, in sentences.
     """
 
     key: str
@@ -45,6 +49,7 @@ class Data:
     left_out: int = 0
     renamed: tuple[tuple[str, str], ...] = ()
     labels: Book = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def summarized(self) -> dict[str, ScoredSummary]:
@@ -71,16 +76,19 @@ def bundled() -> Data:
     return Data(BUNDLED, "bundled", rows, (False,) * len(rows))
 
 
-def read(name: str, content: bytes) -> Data:
+def read(name: str, content: bytes, columns: Mapping[str, str] | None = None) -> Data:
     """Read a file: a corpus, predictions of any system, or what `evaluate` or the Errors page wrote.
 
+    Args:
+        name: its ending says which form it has.
+        content: its bytes.
+        columns: column by field, where somebody chose them.
+
     Raises:
+        UnknownColumnsError: nobody knows which column holds the dialogues.
         CorpusError: another kind of file, a damaged one, or no usable row.
     """
-    name, ending = Path(name).name[-80:], re.search(r"(\.\w{1,8}){0,2}$", name)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"data{ending[0] if ending else ''}"  # a visitor's own name may be none for this machine
-        path.write_bytes(content)
+    with _on_disk(name, content) as (path, name):
         first = _first_line(path)
         if {"labels", "summary"} <= first.keys() and "dialogue" not in first:
             raise CorpusError(
@@ -94,11 +102,34 @@ def read(name: str, content: bytes) -> Data:
             rows = read_rows(path)
             data = _data(name, rows, [True] * len(rows), ())
             return replace(data, labels=verdicts.read(content.decode(), data.rows)[0])
+        lines, size = limits().corpus_lines, limits().unpacked_file
+        corpus = load_corpus(path, require_summaries=False, most_lines=lines, most_bytes=size, columns=columns)
+        return of_corpus(corpus, name)
+
+
+def columns_in(name: str, content: bytes) -> list[str]:
+    """Return the names of the columns of a corpus file, or of the fields of its first row; raises CorpusError."""
+    with _on_disk(name, content) as (path, name):
+        if not ending_of(path.name):
+            return []
+        with reading(path, limits().unpacked_file, plain=True) as found:
+            return found.names or next((list(row) for _, row in found.rows if not isinstance(row, str)), [])
+
+
+@contextmanager
+def _on_disk(name: str, content: bytes) -> Iterator[tuple[Path, str]]:
+    """Yield a file with this content, and its name as it is shown; an error of reading it has that name, no path."""
+    shown, ending = Path(name).name[-80:], re.search(r"(\.\w{1,8}){0,2}$", name)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"data{ending[0] if ending else ''}"  # a visitor's own name may be none for this machine
+        path.write_bytes(content)
         try:
-            lines, size = limits().corpus_lines, limits().unpacked_file
-            return of_corpus(load_corpus(path, require_summaries=False, most_lines=lines, most_bytes=size), name)
+            yield path, shown
         except CorpusError as error:
-            raise CorpusError(str(error).replace(f"{path}", name).replace(path.name, name)) from None
+            said = str(error).replace(f"{path}", shown).replace(path.name, shown)
+            if isinstance(error, UnknownColumnsError):
+                raise UnknownColumnsError(said, error.columns) from None
+            raise CorpusError(said) from None
 
 
 def of_corpus(corpus: Corpus, name: str) -> Data:
@@ -108,7 +139,8 @@ def of_corpus(corpus: Corpus, name: str) -> Data:
         ScoredSummary(each["id"], each["dialogue"], tuple(each["references"]), each["topic"], each["prediction"] or "")
         for each in items
     ]
-    return _data(name, rows, [each["prediction"] is not None for each in items], corpus.skipped)
+    data = _data(name, rows, [each["prediction"] is not None for each in items], corpus.skipped)
+    return replace(data, notes=(corpus.told, *corpus.notes))
 
 
 def unique(ids: Sequence[str]) -> list[str]:

@@ -11,15 +11,15 @@ from core.faults.detectors import find_faults
 from core.faults.fault import Fault
 from core.faults.swaps import swap_faults
 from core.faults.tags import written_tags
-from core.scoring.bertscore import BertScore, BertScorer
+from core.scoring.bertscore import BertScore, BertScorer, Counts
 from core.scoring.encoders import EMBEDDED
-from core.scoring.rouge import ReferenceMode, rouge
+from core.scoring.rouge import LSUM, ReferenceMode, rouge
 from core.text.dialogue import parse_dialogue
 
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-Metric = Literal["rouge", "bertscore"]
+Metric = Literal["rouge", "rougeLsum", "bertscore"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Measures:
     """Measures of an evaluation.
 
     Args:
-        metrics: scores against the references.
+        metrics: scores against the references; "rougeLsum" measures the others of ROUGE, too.
         mode: use of several references.
         encoder: of BERTScore.
         swaps: whether our model also compares each summary with swapped alternatives.
@@ -81,10 +81,17 @@ class Judge:
             for row in rows
         ]
 
+    def counts(self, row: ScoredSummary) -> Counts:
+        """Return whether BERTScore cannot score the row as it is: a text is blank, or longer than the encoder reads."""
+        if self._scorer is None or not row.references:
+            return Counts(0, 0)
+        return self._scorer.count([row.summary], [row.references], self.measures.mode)
+
     def _rouge(self, row: ScoredSummary) -> Any:
-        if "rouge" not in self.measures.metrics or not row.references:
+        lsum = LSUM in self.measures.metrics
+        if not (lsum or "rouge" in self.measures.metrics) or not row.references:
             return None
-        return rouge(row.summary, row.references, self.measures.mode)
+        return rouge(row.summary, row.references, self.measures.mode, lsum)
 
     def _bertscores(self, rows: Sequence[ScoredSummary]) -> list[BertScore]:
         if self._scorer is None:

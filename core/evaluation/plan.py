@@ -54,7 +54,7 @@ def plan_by_length(corpus: Corpus, checkpoint: "Checkpoint", truncation: Truncat
         try:
             encoded = checkpoint.tokenizer.encode_dialogue(parse_checked(item["dialogue"]), longest, truncation)
         except DialogueError as error:
-            skipped.append(SkippedRow(item["line"], str(error)))
+            skipped.append(SkippedRow(item["line"], str(error), corpus.unit))
             continue
         length = len(encoded.tokens)
         buckets.setdefault(bucket(length, SOURCE_BUCKETS, longest), []).append((length, place))

@@ -143,6 +143,7 @@ class ScoredSummary:
         values = asdict(self)
         for name in ("references", "tokens", "attention"):
             values[name] = list(values[name])
+        values["rouge"] = self.rouge and self.rouge.to_dict()
         faults = [fault.to_dict() for fault in self.faults]
         return values | {"faults": faults, "origin": self.origin.to_dict() if self.origin else None}
 

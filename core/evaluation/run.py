@@ -13,8 +13,8 @@ from typing import Any
 
 from core import checkpoints
 from core.decoding.shapes import BATCH
-from core.errors import SettingsError
-from core.evaluation.judge import Judge, Measures
+from core.errors import CorpusError, SettingsError
+from core.evaluation.judge import Judge
 from core.evaluation.local import Batch, run_plan
 from core.evaluation.on_ray import run_on_ray
 from core.evaluation.parts import Parts, open_parts
@@ -23,9 +23,11 @@ from core.evaluation.rows import RowOrigin
 from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.files import held
+from core.scoring.bertscore import Counts
 from core.text.corpus import Corpus, SkippedRow
 
-FORMAT = 1
+FORMAT = 2
+"""Rises when the rows of a stopped run would be scored otherwise now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Outcome:
         encoder: fingerprint of BERTScore's encoder, or None.
         made: rows that this run made.
         seconds: wall time of this run.
+        counts: rows that BERTScore could not score as they are.
     """
 
     totals: Totals
@@ -45,6 +48,7 @@ class Outcome:
     encoder: dict[str, Any] | None
     made: int
     seconds: float
+    counts: Counts = Counts(0, 0)
 
 
 def evaluate(
@@ -56,6 +60,7 @@ def evaluate(
     workers: int | None = None,
     report: Callable[[int, int], None] | None = None,
     origin: RowOrigin | None = None,
+    strict: bool = False,
 ) -> Outcome:
     """Summarize and judge a corpus, or judge its predictions.
 
@@ -67,9 +72,10 @@ def evaluate(
         workers: Ray workers; None: this process does the work.
         report: called with finished rows and all rows, first when the work begins.
         origin: what each row says of where it comes from, with its own line; None: nothing.
+        strict: a row that the model cannot read is an error.
 
     Raises:
-        CorpusError: no row can be used, or the output cannot be written.
+        CorpusError: no row can be used, one is left out under `strict`, or the output cannot be written.
         SettingsError: there is nothing to resume, the stopped run has other data or settings, or another process writes
             that output.
         ScoringError, CheckpointError: the encoder or the model is missing.
@@ -78,7 +84,11 @@ def evaluate(
     if output is None and resume:
         raise SettingsError("without an output nothing was kept that could be continued: name the output")
     plan = _plan(corpus, task)
-    encoder = Judge(Measures(task.measures.metrics, encoder=task.measures.encoder)).fingerprint
+    if strict and plan.skipped:
+        first = plan.skipped[0]
+        raise CorpusError(f"the model cannot read {len(plan.skipped)} rows. {first.place}: {first.reason}")
+    judge = Judge(replace(task.measures, swaps=False))
+    encoder, counts = judge.fingerprint, Counts(0, 0)
     with _parts(output, _fingerprint(corpus, task, encoder), resume) as parts:
         done = parts.sound(plan.batches)
         before = sum(len(plan.batches[number]) for number in done)
@@ -91,10 +101,12 @@ def evaluate(
             rows += len(batch.rows)
             report(rows, plan.rows)
         totals = Totals.of(parts.rows(), task.measures.mode)
+        if encoder:
+            counts = sum(map(judge.counts, parts.rows()), counts)
         if output:
             parts.join()
     skipped = tuple(sorted((*corpus.skipped, *plan.skipped), key=lambda row: row.line))
-    return Outcome(totals, skipped, encoder, rows - before, time.perf_counter() - started)
+    return Outcome(totals, skipped, encoder, rows - before, time.perf_counter() - started, counts)
 
 
 def origin_of(task: Task, source: str, predictions: str = "") -> RowOrigin:

@@ -165,9 +165,10 @@ def _kept(data: Data) -> dict[str, Any]:
         "hash": data.key,
         "rows": [row.to_dict() for row in data.rows],
         "given": list(data.given),
-        "skipped": [{"line": each.line, "reason": each.reason} for each in data.skipped],
+        "skipped": [{"line": each.line, "reason": each.reason, "unit": each.unit} for each in data.skipped],
         "left_out": data.left_out,
         "renamed": [list(pair) for pair in data.renamed],
+        "notes": list(data.notes),
     }
 
 
@@ -185,9 +186,15 @@ def _data(values: Mapping[str, Any]) -> Data:
     if (found := digest(rows, given)) != values["hash"]:
         hashes = {"got": found, "saved": repr(values["hash"])[:20]}
         raise ValueError(say("its rows are not those that were saved. Received: hash {got}; saved: {saved}", **hashes))
-    skipped = tuple(SkippedRow(int(each["line"]), str(each["reason"])) for each in values["skipped"])
+    skipped = tuple(map(_skipped, values["skipped"]))
+    notes = tuple(str(each)[:500] for each in values.get("notes", ())[:20])  # other versions did not keep them
     renamed = tuple((str(old), str(new)) for old, new in values["renamed"])
-    return Data(found, str(values["name"])[-80:], rows, given, skipped, int(values["left_out"]), renamed)
+    left_out = int(values["left_out"])
+    return Data(found, str(values["name"])[-80:], rows, given, skipped, left_out, renamed, notes=notes)
+
+
+def _skipped(values: Mapping[str, Any]) -> SkippedRow:
+    return SkippedRow(int(values["line"]), str(values["reason"]), "row" if values.get("unit") == "row" else "line")
 
 
 def _flag(value: object) -> bool:

@@ -39,10 +39,16 @@ class Counts:
     Args:
         blank: candidates that are blank, or have a blank reference among those that are used: such a pair scores 0.
         cut: candidates that are longer than the encoder reads, or have such a reference: the rest is not scored.
+        weightless: candidates without any token of weight, or with such a reference, under idf: such a pair scores 0.
     """
 
     blank: int
     cut: int
+    weightless: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        """Return the counts of both."""
+        return Counts(self.blank + other.blank, self.cut + other.cut, self.weightless + other.weightless)
 
 
 class BertScorer:
@@ -74,6 +80,13 @@ class BertScorer:
         self._loaded = loaded.load(self.encoder)
         references = self._idf_references
         self._weights = self._loaded.idf_weights(references) if references else self._loaded.plain_weights()
+        if references and not any(self._weights.values()):
+            message = say(
+                "idf weights need references that differ: each token is in all {got}, and has weight 0. Leave out idf, "
+                "or take other references",
+                got=len(references),
+            )
+            raise ScoringError(message)
 
     @property
     def max_tokens(self) -> int:
@@ -135,12 +148,14 @@ class BertScorer:
         self, candidates: Sequence[str], references: Sequence[Sequence[str]], mode: ReferenceMode = "first"
     ) -> Counts:
         """Count the candidates that cannot be scored as they are; arguments and errors as in `score`."""
-        blank = cut = 0
+        blank = cut = weightless = 0
         for candidate, used in _pairs(candidates, references, mode):
             texts = (candidate, *used)
             blank += any(not text.strip() for text in texts)
             cut += any(self._loaded.length(text) > self.max_tokens for text in texts)
-        return Counts(blank, cut)
+            if self._idf_references:
+                weightless += any(text.strip() and not self._loaded.weighs(text, self._weights) for text in texts)
+        return Counts(blank, cut, weightless)
 
     def match(self, candidate: str, reference: str) -> Match:
         """Compute the matrix behind the score of one pair, before rescaling; raises ScoringError for a blank text."""

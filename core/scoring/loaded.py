@@ -94,6 +94,13 @@ class LoadedEncoder:
         with self.lock:
             return len(self.tokenizer(text.strip(), truncation=False, verbose=False)["input_ids"])
 
+    def weighs(self, text: str, weights: IdfWeights) -> bool:
+        """Return whether any token of a text that is read has a weight."""
+        from bert_score import utils
+
+        with self.lock:
+            return any(weights[each] > 0 for each in utils.sent_encode(self.tokenizer, text))
+
     def encode(self, text: str, weights: IdfWeights) -> EncodedText:
         """Encode one text that is not blank."""
         from bert_score import utils

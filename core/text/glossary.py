@@ -83,7 +83,8 @@ def parse(text: str) -> dict[str, list[Term]]:
 
 def _term(text: str, group: int) -> Term:
     heading, *paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
-    return Term(_english(heading), heading, *[*paragraphs, "", ""][:2], group)
+    definition, source, *_ = [*paragraphs, "", ""]
+    return Term(_english(heading), heading, definition, source, group)
 
 
 def _english(heading: str) -> str:

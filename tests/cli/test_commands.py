@@ -145,24 +145,26 @@ def test_evaluate_reports_scores_and_bad_rows(run, corpus: Path, tmp_path: Path)
     output = tmp_path / "out.jsonl"
     result = run("evaluate", corpus, "--checkpoint", "TINY", "--metric", "rouge", "--output", output, "--json")
     report = result.json
-    assert report["count"] == 3 and report["truncated"] == 0
-    assert [row["line"] for row in report["skipped"]] == [2, 4]
+    assert (report["count"], report["scored"], report["truncated"]) == (4, 3, 0)
+    assert "1 of 4 dialogues have no reference" in result.err and "5 rows" not in result.err
+    assert [row["line"] for row in report["skipped"]] == [4] and report["rows"]["taken"] == 4
     assert all(0 <= report[name] <= 100 for name in ("rouge1", "rouge2", "rougeL"))
     assert report["seconds"] > 0 and report["dialogues_per_second"] > 0
     rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
-    assert [row["id"] for row in rows] == ["a", "b", "c"]
+    assert [row["id"] for row in rows] == ["a", "2", "b", "c"]  # without a reference there is a summary and no score
+    assert rows[1]["summary"] and rows[1]["rouge"] is None
     origins = [row["origin"] for row in rows]
-    assert [each["row"] for each in origins] == [1, 3, 5] and {each["source"] for each in origins} == {corpus.name}
+    assert [each["row"] for each in origins] == [1, 2, 3, 5] and {each["source"] for each in origins} == {corpus.name}
     assert report["checkpoint"] == f"{origins[0]['checkpoint']}@{origins[0]['weights'][:12]}"
     assert origins[0]["settings"] == report["settings"] and origins[0]["version"] and len(origins[0]["date"]) == 10
-    assert report["rouge1"] == pytest.approx(sum(row["rouge"]["rouge1"] for row in rows) / 3)
+    assert report["rouge1"] == pytest.approx(sum(row["rouge"]["rouge1"] for row in rows if row["rouge"]) / 3)
     assert run("evaluate", corpus, "--checkpoint", "TINY", "--limit", 1, "--json").json["count"] == 1
     assert run("evaluate", corpus, "--checkpoint", "TINY", "--sample", 2, "--seed", 3, "--json").json["count"] == 2
 
 
 def test_evaluate_scores_predictions_of_another_system(run, corpus: Path, tmp_path: Path) -> None:
     plain = tmp_path / "plain.txt"
-    plain.write_text("Maya lost her suitcase.\nThey greet.\nThey part.\n", encoding="utf-8")
+    plain.write_text("Maya lost her suitcase.\nNothing.\nThey greet.\nThey part.\n", encoding="utf-8")
     output = tmp_path / "out.jsonl"
     report = run("evaluate", corpus, "--predictions", plain, "--output", output, "--json").json
     origin = json.loads(output.read_text("utf-8").splitlines()[0])["origin"]
@@ -171,6 +173,7 @@ def test_evaluate_scores_predictions_of_another_system(run, corpus: Path, tmp_pa
     assert report["checkpoint"] is None
     lines = tmp_path / "lines.jsonl"
     rows = [{"id": "c", "summary": "A and B leave."}, {"id": "a", "summary": ""}, {"id": "b", "summary": "They greet."}]
+    rows.append({"id": "2", "summary": "Nothing."})
     lines.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     first = run("evaluate", corpus, "--predictions", lines, "--json").json
     best = run("evaluate", corpus, "--predictions", lines, "--reference-mode", "max", "--json").json
@@ -179,7 +182,7 @@ def test_evaluate_scores_predictions_of_another_system(run, corpus: Path, tmp_pa
 
 def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp_path: Path) -> None:
     plain = tmp_path / "plain.txt"
-    plain.write_text("Maya lost her suitcase.\nThey greet.\n\n", encoding="utf-8")
+    plain.write_text("Maya lost her suitcase.\nNothing.\nThey greet.\n\n", encoding="utf-8")
     call = ("evaluate", corpus, "--predictions", plain, "--metric", "bertscore", "--json")
     report = run(*call).json
     assert report["rouge1"] is None and report["empty"] == 1
@@ -189,6 +192,24 @@ def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp
     shown = run(*call[:-1], "--metric", "rouge").out
     assert "1 summaries empty" in shown and "ROUGE-1 66.67" in shown and "F1 0.6667  (all-MiniLM-L6-v2)" in shown
     assert_refused(run(*call, "--encoder", "nope").without_skips(), "nope")
+
+
+def test_evaluate_says_how_rows_were_read_and_may_be_strict(run, tmp_path: Path) -> None:
+    data, said = tmp_path / "data.csv", tmp_path / "said.csv"
+    rows = ["nr;gespräch;kurz", "007;A: Grüß dich.;A grüßt.", "008;A: Grüß dich.;Gruß.", "009;;nichts", ""]
+    data.write_bytes("\r\n".join(rows).encode("cp1252"))
+    said.write_text("id,summary\n007,A grüßt.\n", encoding="utf-8")
+    call = ("evaluate", data, "--predictions", said, "--columns", "dialogue=gespräch,summary=kurz,id=nr", "--json")
+    result = run(*call, "--metric", "rougeLsum")
+    report = result.json
+    assert report["rows"] == {"taken": 2, "joined": 1, "notes": report["rows"]["notes"]} and report["count"] == 1
+    assert "2 rows taken, 1 of them joined" in result.err and "read as Windows-1252" in result.err
+    assert report["rougeLsum"] == report["rougeL"] == pytest.approx(100)
+    assert report["rouge_fingerprint"]["tokenizers"] == {"letters of all scripts": 1}
+    assert "1 with letters beyond a-z" in result.err and "line 4 skipped: dialogue is empty" in result.err
+    strict = run(*call, "--strict")
+    assert (strict.status, strict.out) == (2, "") and "--strict allows none. line 4: dialogue is" in strict.err
+    assert "lacks columns. Received: 'nr', 'gespräch', 'kurz'" in run(*call[:4]).err
 
 
 def test_what_a_checkpoint_writes_is_kept_beside_it(run, tmp_path: Path, tiny_checkpoint: Path, monkeypatch) -> None:

@@ -60,6 +60,21 @@ def test_score_rescales_weighs_and_counts(run):
     assert status == 0 and out.startswith("BERTScore precision 0.") and "ROUGE-1" in out
 
 
+def test_score_measures_what_is_asked_and_says_what_a_number_hides(run):
+    status, out, err = run("score", "--candidate", "B.\nA.", "--reference", "A.\nB.", "--metric", "rougeLsum")
+    assert (status, out, err) == (0, "ROUGE-1 100.00  ROUGE-2 0.00  ROUGE-L 50.00  ROUGE-Lsum 100.00\n", "")
+    _, _, err = run("score", "--candidate", "B.\nA.", "--reference", "A.", "--metric", "rouge")
+    assert err.startswith("1 with several lines: ROUGE-L takes each text whole, --metric rougeLsum each line")
+    _, out, err = run("score", "--candidate", "สวัสดี", "--reference", "สวัสดี", "--metric", "rouge", "--json")
+    report = json.loads(out)
+    assert report["rouge"]["rouge2"] == pytest.approx(100) and "bertscore" not in report
+    assert report["rouge_fingerprint"]["tokenizers"] == {"letters of all scripts": 1} and "letters beyond a-z" in err
+    _, out, err = run("score", "--candidate", "Yes.", "--reference", "Yes.", "--metric", "rouge")
+    assert "ROUGE-2 0.00" in out and "the same as the reference, and yet a ROUGE of 0" in err
+    status, _, err = run(*pair("Same.", "Same."), "--idf")
+    assert status == 2 and "each token is in all 2" in err.splitlines()[-1]
+
+
 def test_bad_input_is_one_line(snapshot, run, monkeypatch):
     monkeypatch.setattr("core.scoring.encoders._cached", lambda name: None)
     calls = [["score", "--candidate", "a"], [*pair("a"), "--encoder", "nope"], [*pair("a"), "--idf"]]
@@ -72,7 +87,8 @@ def test_bad_input_is_one_line(snapshot, run, monkeypatch):
 
 def test_baseline_measures_and_writes(run, tmp_path: Path):
     data = tmp_path / "data.jsonl"
-    rows = [{"dialogue": "A: Hi.", "summary": text} for text in ("They greet.", "A train is late.", "Ben eats.")]
+    texts = ("They greet.", "A train is late.", "Ben eats.")
+    rows = [{"dialogue": f"A: {number}.", "summary": text} for number, text in enumerate(texts)]
     data.write_text("\n".join(map(json.dumps, rows)))
     output = tmp_path / "new.tsv"
     status, out, _ = run("baseline", data, "--pairs", 4, "--seed", 2, "--output", output)

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
+import datasets
 import numpy as np
 
 from core import checkpoints, words
@@ -245,6 +246,9 @@ def data(folder: Path) -> None:
     texts = {
         "data.jsonl": lines,
         "named.jsonl": lines,
+        "document.json": json.dumps(DIALOGUES, indent=1),
+        "pairs.source": "".join(row["dialogue"].replace("\n", " ") + "\n" for row in DIALOGUES),
+        "named.csv": "id,summary\n" + "".join(f"{row['id']},{row['summary']}\n" for row in DIALOGUES),
         "data.csv": f"id,dialogue,summary\n{table}",
         "talk.json": json.dumps({"turns": [{"speaker": "A", "text": f"Hi, {n}."} for n in range(5)]}),
         "talk.txt": "A: Hi.\nB: Hello, how are you?\n" * 5,
@@ -257,6 +261,8 @@ def data(folder: Path) -> None:
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "data.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    (folder / "pairs.target").write_text(texts["plain.txt"], encoding="utf-8")
+    datasets.Dataset.from_list(DIALOGUES).to_parquet(folder / "data.parquet")
     (folder / "visited.json").write_bytes(visited_file.to_bytes([STEP, MASKS]))
     checkpoints.write_history(folder / "history.csv", HISTORY)
     shipped = (labels.LABELS_FILE, examples.PATH, measure.MEASURED_FILE, glossary.PATH)
@@ -534,6 +540,11 @@ KINDS = (
     Kind("a corpus, JSONL", "jsonl", "data.jsonl", data, _corpus, _OF_A_CORPUS),
     Kind("a corpus, JSONL.gz", "gzip", "data.jsonl.gz", data, _corpus, BITS),
     Kind("a corpus, CSV", "csv", "data.csv", data, _corpus, _OF_A_CORPUS),
+    Kind("a corpus, JSON", "json", "document.json", data, _corpus, LITTLE),
+    Kind("a corpus, Parquet", "pieces", "data.parquet", data, _corpus, BITS),
+    Kind("a corpus, dialogues a line", "text", "pairs.source", data, _corpus, LITTLE | {"cut at 99 %"}),
+    Kind("a Parquet file on Errors", "pieces", "data.parquet", data, _taken, BITS, uploaded=True),
+    Kind("a JSON corpus on Errors", "json", "document.json", data, _taken, LITTLE, uploaded=True),
     Kind("a corpus on Errors", "jsonl", "data.jsonl", data, _taken, _OF_A_CORPUS, uploaded=True),
     Kind("a table on Errors", "csv", "data.csv", data, _taken, _OF_A_CORPUS, uploaded=True),
     Kind("a compressed corpus on Errors", "gzip", "data.jsonl.gz", data, _taken, BITS, uploaded=True),
@@ -542,6 +553,7 @@ KINDS = (
     Kind("rows of an evaluation", "jsonl", "rows.jsonl", data, read_rows, LITTLE | {"empty"}),
     Kind("plain predictions", "text", "plain.txt", data, _predicted, LITTLE | {"cut at 99 %"}),
     Kind("named predictions", "jsonl", "named.jsonl", data, _predicted, LITTLE),
+    Kind("predictions, CSV", "csv", "named.csv", data, _predicted, LITTLE | {"cut at 99 %"}),
     Kind("labels", "jsonl", "labels.jsonl", data, labels.read_labels, LITTLE),
     Kind("labels on Errors", "jsonl", "verdicts.jsonl", data, _verdicts, LITTLE | {"empty", "cut at 99 %"},
          uploaded=True, said=("line 1", "labels")),

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OPENING = frozenset(
     """open open_plain open_inside read_bytes read_text read_json read_csv fromfile memmap open_memmap safe_open
     load_file from_file from_pretrained load_dataset TextIOWrapper loadtxt genfromtxt get_model get_tokenizer ZipFile
-    from_csv from_parquet read_sql connect load_model load_weights""".split()
+    from_csv from_parquet ParquetFile read_sql connect load_model load_weights""".split()
 )
 """Names of functions that open a file, whatever they belong to."""
 OF_MODULES = {"np": {"load"}, "numpy": {"load"}, "json": {"load"}, "tomllib": {"load"}, "gzip": {"open"}, "csv": set()}

@@ -14,6 +14,7 @@ from core.evaluation.local import fill_rows
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import Entry, rows_to_jsonl, subject
 from core.service import Summarizer
+from core.text.corpora.columns import UnknownColumnsError
 from core.text.examples import load_examples
 from tests.refusals import refusals
 
@@ -62,6 +63,20 @@ def test_broken_rows_are_named_and_no_two_ids_are_the_same() -> None:
     assert [row.id for row in twice.rows] == ["a", "a (3)", "a (2)"] and twice.renamed == (("a", "a (3)"),)
 
 
+def test_columns_are_chosen_and_what_was_read_is_said() -> None:
+    text = "nr;chat ;kurz\n1;A: Hi.;Hi\n2;A: Hi.;Hello\n3;;x\n".encode("utf-16")
+    assert intake.columns_in("a.csv", text) == ["nr", "chat", "kurz"]
+    with pytest.raises(UnknownColumnsError, match="'rows.csv'") as error:
+        intake.read("rows.csv", b"nr,gerede\n1,2\n")
+    assert error.value.columns == ("nr", "gerede")
+    found = intake.read("a.csv", text, {"summary": "kurz", "id": "nr"})
+    assert [(row.id, row.references) for row in found.rows] == [("1", ("Hi", "Hello"))]
+    assert found.notes[:2] == (
+        "2 rows taken, 1 of them joined to an earlier row of the same dialogue, 1 skipped", "read as UTF-16"
+    )  # fmt: skip
+    assert intake.columns_in("a.jsonl", b'\n{"b": 1, "a": 2}\n') == ["b", "a"] and intake.columns_in("a.txt", b"") == []
+
+
 def test_what_evaluate_wrote_keeps_scores_tokens_and_hints(row: ScoredSummary) -> None:
     found = intake.read("run.jsonl", (json.dumps(row.to_dict()) + "\n").encode())
     assert found.rows == (row,) and found.given == (True,) and not found.labels
@@ -72,7 +87,7 @@ def test_what_evaluate_wrote_keeps_scores_tokens_and_hints(row: ScoredSummary) -
 
 def test_what_is_no_corpus_is_refused_without_a_path_of_this_machine(snapshot) -> None:
     cases = [("a.txt", b"Hello"), ("a.jsonl", b""), ("a.jsonl", b"\xff\xfe\x00")]
-    cases += [("a.jsonl", b'{"id": "1", "summary": "x", "labels": []}'), ("a.csv", b"name,text\n1,2\n")]
+    cases += [("a.jsonl", b'{"id": "1", "summary": "x", "labels": []}'), ("a.csv", b"name,when\n1,2\n")]
     cases += [("a.jsonl.gz", b"not gzip"), ("../../etc/a.csv", b"dialogue\n")]
     assert refusals(CorpusError, intake.read, cases) == snapshot
 

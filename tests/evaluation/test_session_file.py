@@ -90,6 +90,18 @@ def test_a_session_beyond_a_limit_is_refused(set_limits) -> None:
         refused(CorpusError, f"Received: .*; allowed: {most}", session_file.read, content)
 
 
+def test_a_session_that_another_version_saved_opens_without_what_it_did_not_keep() -> None:
+    session = saved()
+    values = json.loads(session.to_json())
+    for each in values["data"]:
+        each.pop("notes")
+        each["skipped"] = [{"line": row["line"], "reason": row["reason"]} for row in each["skipped"]]
+    found = session_file.read(json.dumps(values).encode())
+    assert found.data[0].rows == session.data[0].rows and found.data[0].key == session.data[0].key
+    assert found.data[0].skipped == session.data[0].skipped and found.data[0].notes == ()
+    assert session_file.read(session.to_json().encode()).data[0].notes == session.data[0].notes != ()
+
+
 def test_rows_of_sessions_that_were_saved_before_have_the_hash_that_stands_in_them() -> None:
     name = evidence.of(evidence.NEW_NAME, name="Zelda")
     row = ScoredSummary(

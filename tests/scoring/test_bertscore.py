@@ -61,6 +61,16 @@ def test_idf_weights():
     assert weights == pytest.approx(expected)
 
 
+def test_idf_that_weighs_nothing_is_refused_and_a_pair_without_weight_is_counted():
+    refused(ScoringError, "each token is in all 2", BertScorer, idf_references=["Ben sings.", "Ben sings."])
+    scorer = BertScorer(idf_references=["Ben sings.", "Ben sings. Anna sleeps."])
+    pairs = (["Ben sings.", "Anna sleeps."], [["Ben sings."], ["Anna sleeps."]])
+    assert scorer.count(*pairs) == Counts(blank=0, cut=0, weightless=1)
+    nothing, all_of_it = scorer.score(*pairs)
+    assert (nothing.f1, all_of_it.f1) == (0.0, 1.0)
+    assert Counts(1, 2, 3) + Counts(1, 1, 1) == Counts(2, 3, 4)
+
+
 def test_rescaling_is_that_of_the_library(scorer):
     path = encoders.find().baseline
     ours = BertScorer(rescale=True).score(CANDIDATES, REFERENCES)

@@ -3,7 +3,15 @@
 import pytest
 
 from core.errors import SettingsError
-from core.scoring.rouge import Rouge, mean_rouge, rouge
+from core.scoring.rouge import (
+    Rouge,
+    fingerprint,
+    mean_rouge,
+    rouge,
+    scores_zero_though_equal,
+    tokenizer_name,
+    tokens_of,
+)
 from tests.refusals import refused
 
 
@@ -40,3 +48,51 @@ def test_modes_join_several_references():
     refused(SettingsError, "mode='best'", rouge, "a", ["a"], "best")
     assert mean_rouge([Rouge(10, 20, 30), Rouge(30, 20, 10)]) == Rouge(20, 20, 20)
     assert mean_rouge([]) == Rouge(0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "สมชายส่งเอกสารแล้ว", "وصلت الأوراق اليوم", "Ayşe toplantıyı salıya erteledi", "Lan sẽ gửi tài liệu vào thứ Sáu",
+        "会议改到星期二", "कल बैठक है", "Встреча во вторник", "Η συνάντηση", "회의는 화요일", "הפגישה ביום שלישי",
+    ],
+)  # fmt: skip
+def test_equal_texts_of_any_script_score_100(text):
+    assert values(rouge(text, [text])) == [100, 100, 100]
+    assert tokenizer_name("a", [text]) == "letters of all scripts"
+
+
+def test_english_keeps_the_tokenizer_of_the_library():
+    # Marks beyond ASCII are no letters: the words of a–z are the same with either tokenizer.
+    for text in ("The cats, SLEEPING!", "It’s “best” – really… 5 €", ""):
+        assert tokenizer_name(text, [text]) == "a-z 0-9"
+    assert tokens_of("The cats, SLEEPING!") == ["the", "cat", "sleep"]
+
+
+def test_words_are_whole_and_case_joiners_and_points_do_not_count():
+    # One word of three shared: the pieces "ay", "e" and "toplant" of the library's own tokenizer would match more.
+    assert values(rouge("Ayşe toplantıda uyudu", ["Ayşe toplantıyı erteledi"])) == [33.33, 0, 33.33]
+    assert values(rouge("Işık söndü", ["Kış geldi"])) == [0, 0, 0]
+    assert tokens_of("IŞIK ışık İSTANBUL istanbul") == ["işik", "işik", "istanbul", "istanbul"]
+    assert tokens_of("gửi gu\u031b\u0309i") == ["gửi", "gửi"]  # composed and decomposed
+    assert tokens_of("می\u200cروم مُحَمَّد") == ["میروم", "محمد"]
+    assert tokens_of("東京 ส่ง") == ["東", "京", "ส่", "ง"]
+
+
+def test_rouge_lsum_takes_lines_for_sentences_and_is_there_on_request():
+    candidate, reference = "Bob ran home.\nAnn sang.", "Ann sang.\nBob ran home."
+    found = rouge(candidate, [reference], lsum=True)
+    # The same two sentences the other way round: all five words; in one sequence no more than the three of one.
+    assert (found.rougeLsum, round(found.rougeL, 2)) == (pytest.approx(100), 60)
+    plain = rouge(candidate, [reference])
+    assert plain.rougeLsum is None and "rougeLsum" not in plain.to_dict() and found.to_dict()["rougeLsum"] > 99
+    assert repr(found) == repr(plain)  # what digests of older files are made of
+    assert mean_rouge([found, found]).rougeLsum == pytest.approx(100) and mean_rouge([found, plain]).rougeLsum is None
+
+
+def test_an_equal_text_that_scores_0_is_found_and_the_fingerprint_says_which_tokenizer():
+    for text, zero in (("Yes", True), ("!!!", True), ("Yes yes", False), ("", False), ("🎂", True)):
+        assert scores_zero_though_equal(rouge(text, [text]), text, [text]) == zero, text
+    assert not scores_zero_though_equal(rouge("No", ["Yes"]), "No", ["Yes"])
+    found = fingerprint({"a-z 0-9": 3, "letters of all scripts": 0})
+    assert found["tokenizers"] == {"a-z 0-9": 3} and found["library"] == "rouge-score 0.1.2"

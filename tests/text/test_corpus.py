@@ -12,11 +12,14 @@ import pytest
 
 from core.errors import CorpusError
 from core.limits import FULL
+from core.text.corpora.columns import UnknownColumnsError
 from core.text.corpus import Corpus, load_corpus
 from tests.figures.drawing import drawn
 from tests.refusals import refusals, refused
 
 GOOD = {"dialogue": "A: hi", "summary": "A greets."}
+OTHER = {"dialogue": "B: ho", "summary": "B greets."}
+THIRD = {"dialogue": "C: hey", "summary": "C greets."}
 
 
 def jsonl(path: Path, *rows: Any) -> Path:
@@ -53,19 +56,21 @@ def test_references_and_predictions(snapshot, tmp_path: Path) -> None:
     rows += [{"references": [], "summary": "a"}, {"references": [""], "summary": "a"}]
     rows += [{"references": ["a"], "summary1": "b", "summary": "c"}, {"references": ["a"], "summary": ""}]
     rows += [{"references": ["a"], "summary": "s", "prediction": "p"}]
-    found = load_corpus(jsonl(tmp_path / "a.jsonl", *({"dialogue": "A: hi", **row} for row in rows))).dataset
+    found = load_corpus(
+        jsonl(tmp_path / "a.jsonl", *({"dialogue": f"A: {n}", **row} for n, row in enumerate(rows)))
+    ).dataset
     assert drawn({"row": rows} | {name: found[name][:] for name in ("references", "prediction")}) == snapshot
 
 
 def test_lines_ids_and_blank_lines(snapshot, tmp_path: Path) -> None:
     """Missing ids are line numbers, and blank lines are no rows."""
-    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, b"", b"{", GOOD, {**GOOD, "prediction": 3}, GOOD))
+    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, b"", b"{", OTHER, {**GOOD, "prediction": 3}, THIRD))
     assert set(corpus.sample(2, 0).dataset["line"][:]) < {1, 4, 6}
     first = b"\xef\xbb\xbf" + json.dumps(GOOD).encode()
-    other = load_corpus(jsonl(tmp_path / "b.jsonl", first, b"", {**GOOD, "id": 7}, GOOD))
+    other = load_corpus(jsonl(tmp_path / "b.jsonl", first, b"", {**OTHER, "id": 7}, THIRD))
     assert (told(corpus), told(other)) == (snapshot, snapshot)
     # Limit counts usable rows.
-    path = jsonl(tmp_path / "a.jsonl", b"{", GOOD, GOOD, b"{", GOOD)
+    path = jsonl(tmp_path / "a.jsonl", b"{", GOOD, OTHER, THIRD, b"{", GOOD)
     corpus = load_corpus(path, limit=2)
     assert (len(corpus.dataset), list(reasons(corpus))) == (2, [1])
     longest = {**GOOD, "dialogue": "x" * FULL.dialogue_characters}
@@ -75,21 +80,21 @@ def test_lines_ids_and_blank_lines(snapshot, tmp_path: Path) -> None:
 def test_unusable_rows_are_reported(snapshot, tmp_path: Path) -> None:
     hi, long = {"dialogue": "A: hi"}, "x" * (FULL.dialogue_characters + 1)
     rows = [b"{", b"[" * 200_000, b'{"dialogue": ' + b"9" * 5000 + b"}", b"[1]", b"null"]
-    rows += [b'{"dialogue": "caf\xe9", "summary": "x"}', {"summary": "x"}, hi, hi | {"summary": " "}]
-    rows += [{"dialogue": dialogue, "summary": "x"} for dialogue in (None, " \n", ["A: hi"], 3)]
+    rows += ['{"dialogue": "été"}'.encode()[:-4] + b'\xe9", "summary": "x"}', {"summary": "x"}, hi]
+    rows += [hi | {"summary": " "}, *({"dialogue": dialogue, "summary": "x"} for dialogue in (None, " \n", [3], 3))]
     rows += [hi | {"summary": 3}, hi | {"references": ["x", 3]}, hi | {"references": {"a": "x"}}, GOOD | {"id": 1.5}]
-    rows += [GOOD | {"id": True}, GOOD | {"topic": ["x"]}, GOOD | {"dialogue": long}, GOOD | {"summary": long}]
+    rows += [GOOD | {"id": True}, GOOD | {"topic": {}}, GOOD | {"dialogue": long}, GOOD | {"summary": long}]
     rows += [GOOD | {"summary": "\ud800"}]
-    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, *rows, GOOD))
+    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, *rows, OTHER))
     assert corpus.dataset["id"][:] == ["1", str(len(rows) + 2)] and len(corpus.skipped) == len(rows)
     assert not any("\n" in row.reason for row in corpus.skipped)
     assert drawn({"row": [str(row)[:50] for row in rows], "reason": [row.reason for row in corpus.skipped]}) == snapshot
 
 
 def test_without_summaries(tmp_path: Path) -> None:
-    path = jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi"}, {"dialogue": "", "summary": "x"}, GOOD)
+    path = jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi"}, {"dialogue": "", "summary": "x"}, OTHER)
     corpus = load_corpus(path, require_summaries=False)
-    assert corpus.dataset["references"][:] == [[], ["A greets."]]
+    assert corpus.dataset["references"][:] == [[], ["B greets."]]
     assert list(reasons(corpus)) == [2]
     path = tmp_path / "a.csv"
     path.write_text("dialogue\nA: hi\n", encoding="utf-8")
@@ -101,8 +106,8 @@ def test_what_is_refused(snapshot, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert refusals(CorpusError, lambda limit: load_corpus(good, limit=limit), [0, -1, True, 1.5], tmp_path) == snapshot
     empty = [jsonl(tmp_path / f"{n}.jsonl", *rows) for n, rows in enumerate([(), (b"{", b"{}"), (b"\n\n",)])]
     assert refusals(CorpusError, load_corpus, empty, tmp_path) == snapshot
-    (tmp_path / "a.parquet").write_text("x", encoding="utf-8")
-    cases = [tmp_path / "none.jsonl", "none/none.csv", "none.txt", tmp_path, tmp_path / "a.parquet", "x" * 5000]
+    (tmp_path / "a.doc").write_text("x", encoding="utf-8")
+    cases = [tmp_path / "none.jsonl", "none/none.csv", "none.txt", tmp_path, tmp_path / "a.doc", "x" * 5000]
     assert refusals(CorpusError, load_corpus, cases, tmp_path) == snapshot
     with pytest.raises(CorpusError, match="split='test' is only for hub data sets"):
         load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), split="test")
@@ -118,7 +123,7 @@ def test_gzip(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(json.dumps(GOOD).encode() + b"\n{\n"))
     corpus = load_corpus(str(path))
     assert (len(corpus.dataset), list(reasons(corpus))) == (1, [2])
-    whole = gzip.compress(b"".join(json.dumps({**GOOD, "id": str(n)}).encode() + b"\n" for n in range(2000)))
+    whole = gzip.compress(b"".join(json.dumps({**GOOD, "dialogue": f"A: {n}"}).encode() + b"\n" for n in range(2000)))
     flipped = bytearray(whole)
     flipped[len(whole) // 2] ^= 255
     for data in (whole[:-20], bytes(flipped), json.dumps(GOOD).encode()):
@@ -133,8 +138,8 @@ def test_csv(snapshot, tmp_path: Path) -> None:
         csv.writer(stream).writerows([*rows, ["z", "y" * 150_000, "s", ""]])
     assert told(load_corpus(path)) == snapshot
     wrong = b"dialogue,summary\nA: hi,good\n\ncaf\xe9,bad\nA: hi,too,many\nA: few\n"
-    wrong += b'"A" x,quote\nA: hi,good\n"A: hi,never closed\nA: hi,swallowed\n'
-    for content in (wrong, b'dialogue,references\nA: hi,"[""a"", ""b""]"\nA: hi,plain\nA: hi,[broken\n'):
+    wrong += b'"A" x,quote\nA: hi,again\n"A: hi,never closed\nB: ho,not swallowed\n'
+    for content in (wrong, b'dialogue,references\nA: hi,"[""a"", ""b""]"\nA: ho,plain\nA: hi,[broken\n'):
         path.write_bytes(content)
         assert told(load_corpus(path)) == snapshot
 
@@ -142,7 +147,7 @@ def test_csv(snapshot, tmp_path: Path) -> None:
         path.write_bytes(header.encode("latin-1") + b"\nA: hi,x\n")
         load_corpus(path)
 
-    headers = ["", "dialogue;summary", "dialogue,text", "summary", "\xff\xfe"]
+    headers = ["", "dialogue,text", "summary", "\xff\xfe"]
     assert refusals(CorpusError, read, headers, tmp_path) == snapshot
 
 
@@ -162,7 +167,9 @@ def test_hub(snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked == [("knkarthick/dialogsum", "validation"), ("knkarthick/dialogsum", "test")]
     other = datasets.Dataset.from_list([{"text": "x", "label": 1}])
     monkeypatch.setattr(datasets, "load_dataset", lambda name, split: other)
-    refused(CorpusError, "lacks columns. Received: 'text, label'", load_corpus, "some/set")
+    refused(CorpusError, "no usable row .1 skipped; row 1: summary is empty.", load_corpus, "some/set")
+    monkeypatch.setattr(datasets, "load_dataset", lambda name, split: other.rename_column("text", "x"))
+    refused(UnknownColumnsError, "lacks columns. Received: 'x', 'label'", load_corpus, "some/set")
 
     def fail(error):
         monkeypatch.setattr(datasets, "load_dataset", Mock(side_effect=error))
@@ -184,7 +191,7 @@ def test_a_file_has_an_end_however_well_it_is_packed(tmp_path: Path) -> None:
 
 
 def test_a_sample_has_at_least_one_row(tmp_path: Path) -> None:
-    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, GOOD))
+    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, OTHER))
     assert len(corpus.sample(1, 0).dataset) == 1
     with pytest.raises(CorpusError, match="at least 1 row. Received: 0"):
         corpus.sample(0, 0)

@@ -80,7 +80,8 @@ def network(summarizer: "Summarizer", summary: Summary) -> Network:
     size = summary.encoder_hidden.shape[-1]
     found = summary.attention.cross
     heads = 0 if found is None or not summarizer.config.has.heads else found.shape[1]
-    return Network(len(summary.source), size, *layers, heads, int(summary.logits.shape[-1]))
+    vocabulary = int(summary.logits.shape[-1])
+    return Network(len(summary.source), size, encoder=layers[0], decoder=layers[1], heads=heads, vocabulary=vocabulary)
 
 
 def forward_passes(summarizer: "Summarizer", summary: Summary) -> tuple[ForwardPass, ...]:
@@ -100,7 +101,7 @@ def forward_passes(summarizer: "Summarizer", summary: Summary) -> tuple[ForwardP
         found.append(
             ForwardPass(
                 place,
-                token.text or token.label,
+                token.text,
                 token.id,
                 _first(embedded[place]),
                 _first(placed[place]) if placed is not None else (),

@@ -209,7 +209,7 @@ def _table(match: Match) -> dict[str, Sequence[object]]:
     cells = [(row, column) for row in range(min(rows, SHOWN)) for column in range(min(columns, SHOWN))]
     chosen = set(match.precision_cells), set(match.recall_cells)
     adds = match.precision_parts, match.recall_parts
-    table = {
+    table: dict[str, Sequence[object]] = {
         later("Candidate"): [plain(match.candidate.tokens[row]) for row, _ in cells],
         later("Reference"): [plain(match.reference.tokens[column]) for _, column in cells],
         later("Cosine"): [float(match.similarity[cell]) for cell in cells],

@@ -4,7 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -172,7 +172,7 @@ def _judge(summarizer: Summarizer, items: list[dict[str, Any]], settings: Decode
         reference = item["references"][0]
         target = summarizer.tokenizer.encode_summary(reference, source.speakers)
         ended = [each for each in written if each.ids[-1] == END]
-        merits = [sum(astuple(rouge(each.text, [reference]))) / 300 for each in ended]
+        merits = [sum(rouge(each.text, [reference]).to_dict().values()) / 300 for each in ended]
         longest = summarizer.config.max_target_length
         rows.append(Judged(source.ids, target[:longest], [each.ids for each in ended], merits))
     return rows

@@ -8,11 +8,11 @@ import streamlit as st
 
 from core.evaluation import intake
 from core.evaluation.intake import BUNDLED, Data, bundled
-from core.figures.shared.wording import count
+from core.figures.shared.wording import capital, count
 from core.limits import limits
 from core.text.examples import load_examples
 from core.words import say
-from pages.parts.errors import labels
+from pages.parts.errors import column_choice, labels
 from pages.shared.controls.choices import select
 from pages.shared.guard import demo
 from pages.shared.session import notices
@@ -65,7 +65,9 @@ def others(data: Data) -> dict[str, Data]:
 
 
 def show_notes(data: Data) -> None:
-    """Say which rows could not be used, and which got another id."""
+    """Say how the rows were read, which could not be used, and which got another id."""
+    if data.notes:
+        st.caption("  \n".join(notices.literal(capital(each)) for each in data.notes))
     if data.left_out:
         st.warning(
             say(
@@ -92,9 +94,7 @@ def show_notes(data: Data) -> None:
         st.warning(unused, icon=":material/rule:")
         with st.expander(say("Which, and why"), icon=":material/list:"):
             shown = data.skipped[:SHOWN_SKIPPED]
-            lines = [
-                say("line {number}: {reason}", number=row.line, reason=notices.literal(row.reason)) for row in shown
-            ]
+            lines = [f"{row.place}: {notices.literal(row.reason)}" for row in shown]
             st.markdown("\n".join(f"- {line}" for line in lines))
             if len(data.skipped) > SHOWN_SKIPPED:
                 st.caption(say("The first {shown} of {all:,}.", shown=SHOWN_SKIPPED, all=len(data.skipped)))
@@ -103,15 +103,18 @@ def show_notes(data: Data) -> None:
 def _bring(take: Callable[[str, bytes], None]) -> None:
     st.markdown(
         say(
-            "JSONL, JSONL.gz or CSV with a column `dialogue`; `summary` (or `references`, or `summary1` to `summary3`) "
-            "is the reference. Summaries of any system may come along as `prediction`; without them the model writes. "
-            "A file that `python -m core evaluate --output` or this page wrote is read with its scores, hints and "
-            "labels. A saved session opens as it was."
+            "JSONL, JSON, CSV, TSV or Parquet, also packed as .gz, with a column `dialogue`; `summary` (or "
+            "`references`, or `summary1` to `summary3`) is the reference. Other names that data sets use are known; "
+            "of the rest you choose the columns. Summaries of any system may come along as `prediction`; without them "
+            "the model writes. A file that `python -m core evaluate --output` or this page wrote is read with its "
+            "scores, hints and labels. A saved session opens as it was."
         )
     )
     key = f"errors_upload_{st.session_state[UPLOADS]}"
-    types = ["jsonl", "csv", "gz", "json"]
+    types = ["jsonl", "ndjson", "json", "csv", "tsv", "parquet", "gz"]
     demo.uploader(say("A file of dialogues"), types, key=key, take=take, limit="session_file", hidden=True)
+    if not demo.on():
+        st.toggle(say("Choose its columns myself"), key=column_choice.ASK)
     most = limits().corpus_files
     st.caption(say("The file stays in this session alone: a reload loses it. The page keeps {most} files.", most=most))
     if demo.on():

@@ -4,9 +4,10 @@ import streamlit as st
 
 from core.evaluation.measures import interval, values
 from core.faults.slices import MEASURES
-from core.figures.shared.wording import number
+from core.figures.shared.wording import count, number
+from core.scoring.rouge import scores_zero_though_equal, tokenizer_name, used_references
 from core.words import later, say
-from pages.parts.errors import asking, data, detail, hints, labels, rivals, saved, summaries
+from pages.parts.errors import asking, column_choice, data, detail, hints, labels, rivals, saved, summaries
 from pages.parts.errors.summaries import Run
 from pages.shared.place import page_description
 from pages.shared.session import notices
@@ -24,6 +25,7 @@ def prepare() -> Run | None:
     """Draw the choice of the writer and the progress; return the run, or None before there is one."""
     chosen = data.chosen()
     notices.show_complaint()
+    column_choice.draw(data.keep)
     data.show_notes(chosen)
     run = summaries.current(chosen)
     if run is None:
@@ -66,4 +68,36 @@ def _means(run: Run) -> None:
         st.metric(say("With a hint"), f"{hinted:,}", width="content")
         st.metric(say("Judged"), f"{labels.judged(run.rows.values()):,}", width="content", help=say(JUDGED))
     said = say("The summaries come from {writer}.", writer=notices.literal(run.name))
-    st.caption(said if known else f"{said} {say('These dialogues have no references, so no scores.')}")
+    about = _about_scores(run) if known else [say("These dialogues have no references, so no scores.")]
+    st.caption(" ".join([said, *about]))
+
+
+def _about_scores(run: Run) -> list[str]:
+    """Say which rows have no scores, and which have others than they seem to."""
+    scored = [row for row in run.rows.values() if row.references]
+    used = [(row, used_references(row.references, "first")) for row in scored if row.rouge]
+    letters = sum(tokenizer_name(row.summary, texts) != "a-z 0-9" for row, texts in used)
+    equal = sum(scores_zero_though_equal(row.rouge, row.summary, texts) for row, texts in used if row.rouge)
+    cut = summaries.cut(run)
+    said = []
+    if without := len(run.rows) - len(scored):
+        said.append(say("{rows} without a reference: they have no scores.", rows=count(without, "row")))
+    if letters:
+        said.append(
+            say("{rows} with letters beyond a–z: ROUGE counts words of all scripts there.", rows=count(letters, "row"))
+        )
+    if equal:
+        said.append(
+            say(
+                "{rows} the same as the reference, and yet a ROUGE of 0: without a word, or for ROUGE-2 without two.",
+                rows=count(equal, "row"),
+            )
+        )
+    if cut:
+        said.append(
+            say(
+                "{rows} with a text longer than the encoder of BERTScore reads: the rest of it is not scored.",
+                rows=count(cut, "row"),
+            )
+        )
+    return said

@@ -14,7 +14,7 @@ from core.faults.fault import KINDS
 from core.figures.shared.wording import count, listed
 from core.limits import check, limits
 from core.words import say
-from pages.parts.errors import data, hints, labels, summaries
+from pages.parts.errors import column_choice, data, hints, labels, summaries
 from pages.parts.errors.leaving import guard
 from pages.parts.errors.summaries import Run
 from pages.shared.model import models, sweep
@@ -110,7 +110,7 @@ def take(name: str, content: bytes) -> None:
         _open(session_file.read(content))
     else:
         check("corpus_file", len(content), say("The file"), CorpusError)
-        data.keep(intake.read(name, content))
+        data.keep(column_choice.read(name, content))
 
 
 def _open(session: Session) -> None:

@@ -230,6 +230,18 @@ def advance_scores(run: Run) -> None:
 def _score(run: Run, places: Sequence[int]) -> Mapping[int, BertScore]:
     from core.scoring.bertscore import BertScorer
 
-    rows = [run.rows[place] for place in places]
-    scores = BertScorer().score([row.summary for row in rows], [row.references for row in rows])
+    rows, scorer = [run.rows[place] for place in places], BertScorer()
+    for place, row in zip(places, rows, strict=True):
+        if scorer.count([row.summary], [row.references]).cut:
+            sweep.results(_cut_key(run))[place] = True
+    scores = scorer.score([row.summary for row in rows], [row.references for row in rows])
     return dict(zip(places, scores, strict=True))
+
+
+def cut(run: Run) -> int:
+    """Return how many rows have a text that BERTScore did not read to its end."""
+    return len(sweep.results(_cut_key(run))) if sweep.known(_cut_key(run)) else 0
+
+
+def _cut_key(run: Run) -> tuple[Any, ...]:
+    return ("bertscore cut", *run.key)

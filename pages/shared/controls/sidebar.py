@@ -31,7 +31,7 @@ TRUNCATIONS = {
 WORDS = {"whole": later("Kept whole"), "free": later("Free")}
 _NAMES = {
     "beam_size": later("Beam size"),
-    "length_penalty": later("Length penalty"),
+    "length_penalty": later("Length penalty (higher: longer)"),
     "temperature": later("Temperature"),
     "top_k": later("Top k"),
     "top_p": later("Top p"),

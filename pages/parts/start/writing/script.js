@@ -17,7 +17,7 @@ function bar(name, share, chosen) {
 /* What each part of the network shows at a step: its heading, what stands below it, and its drawing. */
 const PARTS = {
   text: () => [say("Text"), ({ network }) => network.turns, ({ turn }) => [text("q", turn)]],
-  tokens: () => [say("Tokens"), ({ network }) => network.tokens, ({ pass }) => [text("b.token-text", pass.text), h("span.note", say("id {id}", { id: pass.id }))]],
+  tokens: () => [say("Tokens"), ({ network }) => network.tokens, ({ pass }) => [text("b.token-text", pass.text || "⏎"), h("span.note", say("id {id}", { id: pass.id }))]],
   embedding: () => [say("Embedding + position"), ({ network }) => network.numbers, ({ pass }) => [strip(pass.embedding), pass.position.length > 0 && strip(pass.position)].filter(Boolean)],
   encoder: () => [say("Encoder"), ({ network }) => network.encoder, ({ pass }) => pass.encoder.map(strip)],
   cross: () => [say("Cross-attention"), () => say("the turns that are looked at"), ({ shares }) => shares.map(([turn, share]) => bar(say("turn {number}", { number: turn + 1 }), share, false))],

@@ -1,0 +1,61 @@
+"""What commands that read a corpus have in common: which column is what, how strict, and what is told of the rows."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core.cli.options import tell
+from core.errors import CorpusError
+
+if TYPE_CHECKING:
+    from core.text.corpus import Corpus
+
+FILES = "JSONL, JSON, CSV, TSV, Parquet (docs/corpora.md)"
+"""The forms that are read, for the help of arguments."""
+ColumnsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Columns by other names: dialogue=COLUMN,summary=COLUMN (also id, topic, references, prediction)."
+    ),
+]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse data of which a row would be left out.")]
+
+
+def load(
+    source: str,
+    columns: list[str] | None = None,
+    *,
+    limit: int | None = None,
+    summaries: bool = True,
+    strict: bool = False,
+) -> "Corpus":
+    """Read a corpus, and tell how many rows were taken, joined and left out; which ones, `tell_skipped` tells.
+
+    Args:
+        source: a file, or a name on the hub.
+        columns: what `--columns` gives.
+        limit: most dialogues.
+        summaries: whether a row without a summary is left out.
+        strict: whether a row that is left out is an error.
+
+    Raises:
+        CorpusError: it cannot be read, or a row is left out under `strict`.
+    """
+    from core.text.corpora.columns import read_choice
+    from core.text.corpus import load_corpus
+
+    corpus = load_corpus(source, limit=limit, require_summaries=summaries, columns=read_choice(columns or []))
+    for line in (corpus.told, *corpus.notes):
+        tell(f"{corpus.name}: {line}")
+    if strict and corpus.skipped:
+        count, first = len(corpus.skipped), corpus.skipped[0]
+        raise CorpusError(
+            f"{corpus.name}: {count:,} rows would be left out, and --strict allows none. {first.place}: {first.reason}"
+        )
+    return corpus
+
+
+def report(corpus: "Corpus") -> Mapping[str, Any]:
+    """Return how many rows were taken and joined, and what else is to be said, for JSON."""
+    return {"taken": len(corpus.sources), "joined": corpus.joined, "notes": list(corpus.notes)}

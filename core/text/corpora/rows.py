@@ -1,0 +1,192 @@
+"""One row of a corpus: any values that a file may hold in, our fields out, or the reason why it cannot be used."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from core.limits import limits
+from core.text.corpora.columns import Columns, columns_of, same_name
+from core.words import say
+
+SPEAKERS = ("speaker", "name", "author", "sender", "role", "from", "user", "participant")
+TEXTS = ("text", "content", "message", "utterance", "utt", "value", "sentence")
+MOST_NAMES = 100
+_HALF = re.compile("[\ud800-\udfff]")
+_WHOLE = re.compile(r"\b(whole|entire) meeting\b|\bsummari[sz]e the meeting\b", re.IGNORECASE)
+"""General questions of QMSum whose answer is about all of a meeting."""
+
+
+class RowReader:
+    """Turns rows of one corpus into our fields.
+
+    Args:
+        chosen: column by field, as somebody chose it.
+        summaries: whether a row without a summary is of no use.
+
+    Attributes:
+        columns: those of the last row.
+        answers: answers about a part of a dialogue, which are no summaries of it, and were left out.
+        names: of columns that were met, the first `MOST_NAMES`.
+        unmet: columns that somebody chose, and that no row had.
+    """
+
+    def __init__(self, chosen: Mapping[str, str], summaries: bool) -> None:
+        self.columns = Columns()
+        self.answers = 0
+        self.names: dict[str, None] = {}
+        self.unmet = set(chosen.values())
+        self._summaries = summaries
+        self._columns = lru_cache(maxsize=256)(lambda names: columns_of(names, chosen))
+
+    def read(self, line: int, row: Mapping[str, Any] | str) -> dict[str, Any]:
+        """Return the fields `id`, `dialogue`, `references`, `topic`, `prediction` and `line` of a row.
+
+        Args:
+            line: where it begins; its id if it has none.
+            row: its values by column, or the reason why it could not be read.
+
+        Raises:
+            ValueError: it cannot be used; the message is the reason.
+        """
+        if isinstance(row, str):
+            raise ValueError(row)
+        row = self._released(row)
+        found = self.columns = self._columns(tuple(row))
+        if len(self.names) < MOST_NAMES:
+            self.names |= dict.fromkeys(row)
+        if self.unmet:
+            self.unmet -= {*row, *(name for name in self.unmet if same_name(name, row))}
+        dialogue = _text("dialogue", spoken(row.get(found.dialogue)))
+        if not dialogue:
+            raise ValueError(_absent("dialogue", empty=row.get(found.dialogue) is not None))
+        references, single = _references(row, found)
+        if self._summaries and not references:
+            names = (found.references, *found.numbered, found.summary)
+            raise ValueError(_absent("summary", empty=any(row.get(name) is not None for name in names)))
+        topics = (_text("topic", _line_of(row.get(name))) for name in found.topics)
+        return {
+            "id": _text("id", _identity(row.get(found.id))) or str(line),
+            "dialogue": dialogue,
+            "references": references,
+            "topic": "; ".join(dict.fromkeys(topic for topic in topics if topic)),
+            "prediction": _prediction(row, found, single),
+            "line": line,
+        }
+
+    def _released(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the row of a data set whose authors hand it out in a form of its own in the form of all others."""
+        if "meeting_transcripts" in row:  # QMSum
+            general = [each for each in row.get("general_query_list") or () if isinstance(each, Mapping)]
+            about_all = [each for each in general if _WHOLE.search(str(each.get("query")))] or general[:1]
+            self.answers += len(general) - len(about_all) + len(row.get("specific_query_list") or ())
+            topics = [each.get("topic") for each in row.get("topic_list") or () if isinstance(each, Mapping)]
+            answers = [each.get("answer") for each in about_all]
+            kept = {name: value for name, value in row.items() if not name.endswith("_list")}
+            return {**kept, "references": answers, "topic": topics}
+        if "dst" in row and isinstance(turns := row.get("text"), list):  # TODSum: the user speaks first
+            said = [f"{'System' if at % 2 else 'User'}: {_one_line(turn)}" for at, turn in enumerate(turns)]
+            summary = row.get("summary")
+            whole = " ".join(map(str, summary)) if isinstance(summary, list) else summary
+            return {**row, "text": said, "summary": whole}
+        if isinstance(row.get("utt"), list) and isinstance(row.get("speaker"), list):  # MediaSum
+            return {**row, "dialogue": {"speaker": row["speaker"], "text": row["utt"]}}
+        return row
+
+
+def spoken(value: Any) -> Any:
+    """Return turns as lines of text, speakers in front; any other value as it is."""
+    if isinstance(value, Mapping) and value and all(isinstance(each, list) for each in value.values()):
+        if len({len(each) for each in value.values()}) != 1:
+            return value
+        value = [dict(zip(value, turn, strict=True)) for turn in zip(*value.values(), strict=True)]
+    if not isinstance(value, list):
+        return value
+    lines = [_turn(each) for each in value]
+    return value if None in lines else "\n".join(line for line in lines if line)
+
+
+def is_turn(value: Any) -> bool:
+    """Return whether a value is one turn of a dialogue: somebody, and what they said."""
+    return isinstance(value, Mapping) and _first(value, SPEAKERS) is not None and _first(value, TEXTS) is not None
+
+
+def _turn(value: Any) -> str | None:
+    """Return a turn as one line; None if it is no turn."""
+    if isinstance(value, str):
+        return _one_line(value)
+    if isinstance(value, list) and len(value) == 2 and all(isinstance(each, str) for each in value):
+        value = {"speaker": value[0], "text": value[1]}
+    if not isinstance(value, Mapping) or not isinstance(said := _first(value, TEXTS), str):
+        return None
+    speaker = _first(value, SPEAKERS)
+    name = _one_line(str(speaker).replace(":", " ")) if isinstance(speaker, str | int) else ""
+    return f"{name}: {_one_line(said)}" if name else _one_line(said)
+
+
+def _first(value: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+    return next((value[key] for key in keys if value.get(key) is not None), None)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(str(text).split())
+
+
+def _line_of(value: Any) -> Any:
+    """Return a list of words, or a number, as text; any other value as it is."""
+    if isinstance(value, list | tuple):
+        return "; ".join(str(each) for each in value if each is not None)
+    return _identity(value)
+
+
+def _identity(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _absent(name: str, *, empty: bool) -> str:
+    return say("{name} is empty", name=name) if empty else say("{name} is missing", name=name)
+
+
+def _references(row: Mapping[str, Any], found: Columns) -> tuple[list[str], bool]:
+    """Return the references of a row, and whether its single summary is among them; blank ones are left out.
+
+    The first of the lists, the numbered ones and the single one that holds text counts.
+    """
+    groups = (row.get(found.references), [row.get(name) for name in found.numbered])
+    for name, value in zip(("references", "summary"), groups, strict=True):
+        kept = [text for each in _listed(value) if (text := _text(name, each))]
+        if kept:
+            return kept, False
+    value = row.get(found.summary)
+    if found.summary.casefold() != "summary" and not isinstance(value, str | list):
+        value = None  # a number under "label" is no summary
+    return [text for each in _listed(value) if (text := _text("summary", each))], True
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _prediction(row: Mapping[str, Any], found: Columns, single: bool) -> str | None:
+    """Return a system's summary, which may be empty: its own column, or the summary if there are other references."""
+    if row.get(found.prediction) is not None:
+        return _text("prediction", row[found.prediction])
+    if not single and row.get(found.summary) is not None and found.summary.casefold() == "summary":
+        return _text("summary", row[found.summary])
+    return None
+
+
+def _text(name: str, value: Any) -> str:
+    """Return a field's text unchanged, "" if it is absent or blank; raises ValueError if it is not text."""
+    if value is None or (isinstance(value, float) and value != value):  # NaN: pandas writes it for what is missing
+        return ""
+    if not isinstance(value, str):
+        raise ValueError(say("{name} must be text, not {kind}", name=name, kind=type(value).__name__))
+    most = limits().dialogue_characters
+    if len(value) > most:
+        raise ValueError(
+            say("{name} has {length:,} characters, more than {most:,}", name=name, length=len(value), most=most)
+        )
+    if not value.isascii() and _HALF.search(value):
+        raise ValueError(say("{name} holds half of a character pair (a lone surrogate)", name=name))
+    return value if value.strip() else ""
