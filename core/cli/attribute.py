@@ -144,10 +144,10 @@ def _corpus(
 ) -> None:
     """Answer for each dialogue of a corpus, one line of JSON each; what is finished is kept for --resume."""
     from core.service import Summarizer
-    from core.text.corpus import load_corpus
+    from core.text.corpus import SkippedRow, load_corpus
 
     corpus = load_corpus(file, require_summaries=False)
-    skipped = [(row.line, row.reason) for row in corpus.skipped]
+    skipped = list(corpus.skipped)
     summarizer = Summarizer.load(checkpoint)
     content = hashlib.sha256("\0".join(corpus.dataset["dialogue"]).encode()).hexdigest()
     weights = checkpoints.read_card(checkpoint)["sha256"]
@@ -159,7 +159,7 @@ def _corpus(
                 try:
                     found = _answer(summarizer, row["dialogue"], settings, asked, None)
                 except (DialogueError, SettingsError) as error:
-                    skipped.append((row["line"], str(error)))
+                    skipped.append(SkippedRow(row["line"], str(error)))
                 else:
                     line = json.dumps({"line": row["line"], "id": row["id"], **found.to_dict()}, ensure_ascii=False)
                     if parts:
@@ -168,7 +168,7 @@ def _corpus(
                         print(line)
             bar.report(place + 1, len(corpus.dataset))
         if len(skipped) == len(corpus.dataset) + len(corpus.skipped):
-            raise CorpusError(f"no dialogue of {corpus.name} could be explained: {skipped[-1][1]}")
+            raise CorpusError(f"no dialogue of {corpus.name} could be explained: {skipped[-1].reason}")
         if parts:
             parts.join()
     tell_skipped(skipped)

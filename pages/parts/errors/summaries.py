@@ -231,8 +231,8 @@ def _score(run: Run, places: Sequence[int]) -> Mapping[int, BertScore]:
     from core.scoring.bertscore import BertScorer
 
     rows, scorer = [run.rows[place] for place in places], BertScorer()
-    for place, row in zip(places, rows, strict=True):
-        if scorer.count([row.summary], [row.references]).cut:
+    for place, scored in zip(places, rows, strict=True):
+        if scorer.count([scored.summary], [scored.references]).cut:
             sweep.results(_cut_key(run))[place] = True
     scores = scorer.score([row.summary for row in rows], [row.references for row in rows])
     return dict(zip(places, scores, strict=True))
