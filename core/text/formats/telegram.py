@@ -1,0 +1,145 @@
+"""Telegram: what its desktop program exports, as JSON or as HTML."""
+
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+from core.text.formats.cleaning import clean
+from core.text.formats.content import Content
+from core.text.formats.reader import Reader
+from core.text.formats.transcript import Note, Said, Transcript, transcript
+from core.words import later
+
+_THINGS = (
+    "photo",
+    "file",
+    "media_type",
+    "sticker_emoji",
+    "location_information",
+    "contact_information",
+    "poll",
+    "game_title",
+)
+
+
+def _chats(value: Any) -> list[list[Any]]:
+    """Return the messages of each chat in a JSON: one of them, or the list of a whole account."""
+    if not isinstance(value, Mapping):
+        return []
+    listed = value.get("chats")
+    whole = listed.get("list") if isinstance(listed, Mapping) else None
+    chats = whole if isinstance(whole, list) else [value]
+    found = [each.get("messages") for each in chats if isinstance(each, Mapping)]
+    return [each for each in found if isinstance(each, list)]
+
+
+def _is_json(content: Content) -> bool:
+    messages = [each for chat in _chats(content.value)[:20] for each in chat[:50] if isinstance(each, Mapping)]
+    return any({"type", "date"} <= each.keys() and ("from" in each or "actor" in each) for each in messages)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        parts = [part.get("text") if isinstance(part, Mapping) else part for part in value]
+        return "".join(part for part in parts if isinstance(part, str))
+    return value if isinstance(value, str) else ""
+
+
+def _said(message: Any) -> Said:
+    if not isinstance(message, Mapping):
+        return Said(None, "", "unreadable")
+    speaker = message.get("from") or message.get("from_id") or message.get("actor")
+    name, words = (speaker if isinstance(speaker, str) else None), _text(message.get("text"))
+    if message.get("type") == "service":
+        return Said(name, words, "notice")
+    if not words.strip():
+        return Said(name, "", "media" if any(key in message for key in _THINGS) else "empty")
+    return Said(name, words)
+
+
+def _json(content: Content) -> Transcript:
+    chats = sorted(_chats(content.value), key=len)
+    message = later("The file holds {chats} chats: the longest one is read.")
+    notes = [Note(message, {"chats": len(chats)})] if len(chats) > 1 else []
+    return transcript("telegram", (_said(each) for each in chats[-1]) if chats else (), "message", clean, notes)
+
+
+def _is_html(content: Content) -> bool:
+    head = content.head
+    return (
+        "<" in head[:200] and 'class="message ' in head and ('class="from_name"' in head or "message service" in head)
+    )
+
+
+_VOID = frozenset({"br", "img", "meta", "link", "input", "hr"})
+
+
+class _Page(HTMLParser):
+    """Collects the messages of a page; the innermost class that counts says what the words are."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.messages: list[dict[str, Any]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = (dict(attrs).get("class") or "").split()
+        if tag == "br" and self.open and self.open[-1] == "text":
+            self.handle_data("\n")
+        if tag in _VOID:
+            return
+        role = self.open[-1] if self.open else ""
+        if "message" in names:
+            self.messages.append({"service": "service" in names, "joined": "joined" in names, "media": False})
+            role = "message"
+        elif "reply_to" in names:
+            role = "reply"
+        elif "reactions" in names:
+            role = "reactions"
+        elif "forwarded" in names:
+            role = "forwarded"
+        elif "from_name" in names:
+            role = "nobody" if role == "forwarded" else "name"
+        elif "text" in names and role != "reply":
+            role = "text"
+        elif {"media_wrap", "media"} & set(names):
+            role = "media"
+        elif {"details", "date", "title", "status", "description", "userpic", "initials"} & set(names):
+            role = "media" if role == "media" else "nobody"
+        if role == "media" and self.messages:
+            self.messages[-1]["media"] = True
+        self.open.append(role)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in _VOID and self.open:
+            self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        role = self.open[-1] if self.open else ""
+        if self.messages and role in ("text", "name", "reply", "message"):
+            self.messages[-1].setdefault(role, []).append(data)
+
+
+def _html(content: Content) -> Transcript:
+    page = _Page()
+    page.feed(content.text)
+    page.close()
+    return transcript("telegram-html", _of_page(page.messages), "message", clean)
+
+
+def _of_page(messages: list[dict[str, Any]]) -> Iterator[Said]:
+    speaker: str | None = None
+    for message in messages:
+        words = "\n".join(line.strip() for line in "".join(message.get("text", ())).split("\n"))
+        if message["service"]:
+            yield Said(None, words, "notice")
+            continue
+        if not message["joined"]:
+            speaker = "".join(message.get("name", ())).strip() or None
+        yield Said(speaker, words, "" if words.strip() else "media" if message["media"] else "empty")
+
+
+READERS = (
+    Reader("telegram", later("Telegram chat"), "JSON: messages with from and type", _is_json, _json),
+    Reader("telegram-html", later("Telegram chat (HTML)"), "HTML with messages and from_name", _is_html, _html),
+)
