@@ -71,7 +71,7 @@ def _refusal(name: str, suffix: str, content: Content | None = None) -> Dialogue
         first = content.text.split("\n", 1)[0].strip()[:60]
         return DialogueError(
             say(
-                "{file!r} holds no cues as {ending} files do. Its first line is “{line}”, as in “{wanted}” expected",
+                "{file!r} holds no cues as {ending} files do. It begins with “{line}”, where “{wanted}” is expected",
                 line=first,
                 wanted=_OF_CUES[suffix],
                 **places,

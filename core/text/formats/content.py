@@ -1,11 +1,12 @@
 """A file, or a pasted text, as readers get it: its bytes as text, and as JSON where it is that."""
 
 import codecs
+import html
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from html.parser import HTMLParser
 from pathlib import PurePath
 from typing import Any
 
@@ -38,6 +39,11 @@ class Content:
 
     name: str
     text: str
+
+    @property
+    def called(self) -> str:
+        """What a message calls it."""
+        return self.name or say("the pasted text")
 
     @property
     def ending(self) -> str:
@@ -98,14 +104,18 @@ def decode(name: str, data: bytes) -> str:
 
 
 def _unmarked(data: bytes) -> str:
-    """Recognise UTF-16 without a mark by the NULs of its plain characters; "" for anything else."""
-    head = data[:4096]
-    if len(head) < 8:
-        return ""
-    half = len(head) // 2
-    if head[1::2].count(0) > 0.6 * half and head[::2].count(0) < 0.05 * half:
-        return "utf-16-le"
-    return "utf-16-be" if head[::2].count(0) > 0.6 * half and head[1::2].count(0) < 0.05 * half else ""
+    """Recognise UTF-16 without a mark: read so, a tenth of its characters at least are ASCII; "" for anything else."""
+    best, most = "", 0.1
+    if b"\0" in data[:4096]:
+        for encoding in ("utf-16-le", "utf-16-be"):
+            try:
+                text = data.decode(encoding)
+            except UnicodeDecodeError:
+                continue
+            share = sum(map(str.isascii, text[:4096])) / len(text[:4096])
+            if "\0" not in text and share > most:
+                best, most = encoding, share
+    return best
 
 
 def _old(name: str, data: bytes) -> str:
@@ -145,37 +155,46 @@ def _refuse_binary(name: str, text: str) -> None:
 
 _BLOCKS = frozenset({"br", "p", "div", "li", "tr"})
 _HIDDEN = frozenset({"blockquote", "style", "script", "attachment", "head"})
+VOID = frozenset({"br", "img", "meta", "link", "input", "hr"})
+"""Elements without an end."""
+_MARKUP = re.compile(r"<(/?)([A-Za-z][\w:-]{0,30})([^<>]{0,4000})>|<[!?][^<>]{0,4000}>")
 
 
-class _Words(HTMLParser):
-    """Collects the words of a message in HTML, without what it quotes."""
+def markup(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the pieces of a text in HTML, in linear time: `html.parser` needs the square of it for a hostile one.
 
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.pieces: list[str] = []
-        self.hidden = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.hidden += tag in _HIDDEN
-        if tag in _BLOCKS:
-            self.pieces.append("\n")
-        elif tag in ("emoji", "img") and (alt := dict(attrs).get("alt")):
-            self.pieces.append(alt)
-
-    def handle_endtag(self, tag: str) -> None:
-        self.hidden = max(self.hidden - (tag in _HIDDEN), 0)
-        if tag in _BLOCKS and tag != "br":
-            self.pieces.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if not self.hidden:
-            self.pieces.append(data)
+    Yields:
+        A kind ("words", "begin" or "end"), the words or the element's name, and the attributes as they are written.
+    """
+    place = 0
+    for match in _MARKUP.finditer(text):
+        if place < match.start():
+            yield "words", html.unescape(text[place : match.start()]), ""
+        if match[2]:
+            yield ("end" if match[1] else "begin"), match[2].lower(), match[3]
+        place = match.end()
+    if place < len(text):
+        yield "words", html.unescape(text[place:]), ""
 
 
-def words_of(html: str) -> str:
-    """Return the words of a message that is written in HTML, a line for each of its own."""
-    reader = _Words()
-    reader.feed(html)
-    reader.close()
-    lines = (" ".join(line.split()) for line in "".join(reader.pieces).split("\n"))
+def attribute(written: str, name: str) -> str:
+    """Return an attribute of an element, "" where it has none."""
+    match = re.search(rf'\b{name}="([^"]{{0,400}})"', written)
+    return html.unescape(match[1]) if match else ""
+
+
+def words_of(text: str) -> str:
+    """Return the words of a message that is written in HTML, a line for each of its own, without what it quotes."""
+    pieces, hidden = [], 0
+    for kind, name, attributes in markup(text):
+        if kind == "words":
+            pieces.append("" if hidden else name)
+            continue
+        if name in _HIDDEN:
+            hidden = max(hidden + (1 if kind == "begin" else -1), 0)
+        if name in _BLOCKS:
+            pieces.append("\n")
+        elif kind == "begin" and name in ("emoji", "img"):
+            pieces.append(attribute(attributes, "alt"))
+    lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
     return "\n".join(line for line in lines if line)

@@ -38,6 +38,8 @@ def text_of(name: str, data: bytes) -> str:
                 file=name,
             )
         ) from None
+    except DialogueError:
+        raise
     except DefusedXmlException:
         raise DialogueError(
             say("{file!r} declares entities, as no Word document does: it is not read", file=name)

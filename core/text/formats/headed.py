@@ -81,7 +81,7 @@ def kind_of(text: str) -> str:
 
 def _entries(lines: Sequence[str], heads: Sequence[Head], name: str) -> Iterator[Said]:
     """Yield what stands under each head."""
-    ends = [head[0] for head in heads[1:]] + [len(lines)]
+    ends = [*(head[0] for head in heads), len(lines)][1:]
     for line, number in zip(lines[: heads[0][0]], range(1, len(lines)), strict=False):
         if line:
             yield Said(None, line, "around", number)
@@ -134,7 +134,7 @@ def _read(content: Content, name: str) -> Transcript:
 def _marked(text: str) -> Iterator[Said]:
     """Yield what stands under names with a time beside them."""
     marks = header_marks(text, lines_of(text))
-    ends = [mark.start for mark in marks[1:]] + [len(text)]
+    ends = [*(mark.start for mark in marks), len(text)][1:]
     for line in text[: marks[0].start].splitlines() if marks else ():
         if line.strip():
             yield Said(None, line, "around")

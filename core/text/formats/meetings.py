@@ -28,6 +28,8 @@ ZOOM = re.compile(
     r"(?P<to>[^\n:]{1,80}?)[ \t]{0,2}:[ \t]{0,4}(?P<words>[^\n]*)$",
     re.MULTILINE,
 )
+_MOST_BEFORE = 80
+"""Characters that can stand before the first message; in a chat of another kind more do."""
 _BARE = re.compile(r"^[ \t]*\d{1,2}:\d\d:\d\d[ \t]*$", re.MULTILINE)
 _MEET_HEAD = re.compile(
     r"^.{0,160}\S[ \t]*(?:[-\u2013\u2014][ \t]*)?Transcript[ \t]*$|^Attendees[ \t]*$|^Transcript[ \t]*$", re.MULTILINE
@@ -37,7 +39,8 @@ _MEET_NOTE = re.compile(r"^This editable transcript was computer generated\b.{0,
 
 
 def _is_zoom(content: Content) -> bool:
-    return bool(ZOOM.search(content.head))
+    first = ZOOM.search(content.head)
+    return bool(first) and len(content.head[: first.start()].strip(EDGE)) < _MOST_BEFORE
 
 
 def _zoom(content: Content) -> Transcript:
@@ -46,7 +49,7 @@ def _zoom(content: Content) -> Transcript:
 
 def _messages(text: str) -> Iterator[Said]:
     found = list(ZOOM.finditer(text))
-    ends = [match.start() for match in found[1:]] + [len(text)]
+    ends = [*(match.start() for match in found), len(text)][1:]
     line, place = 1, 0
     if found and (before := text[: found[0].start()].strip(EDGE)):
         yield Said(None, before)

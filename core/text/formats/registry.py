@@ -98,9 +98,11 @@ def read(content: Content, reading: str = "") -> Transcript:
     try:
         found = reader.read(content)
     except NothingSaid as error:
-        if not error.left:
-            raise no_text(content.name) from None
-        places = {"file": content.name, "format": say(reader.title), "left": error.left, "line": _opening(content)}
+        places = {"file": content.called, "format": say(reader.title), "left": error.left, "line": _opening(content)}
+        if not error.left and reading:
+            raise DialogueError(say("{file!r} cannot be read as: {format}. It begins: “{line}”", **places)) from None
+        if not error.left and reader.name in ("json", DIALOGUE.name, PLAIN.name):
+            raise no_text(content.called) from None
         raise DialogueError(
             say(
                 "{file!r} was read as: {format}. Nobody speaks in it; entries left out: {left}. It begins: “{line}”",

@@ -44,17 +44,17 @@ def _is_bracketed(content: Content) -> bool:
 def _bracketed(content: Content) -> Transcript:
     text = content.text
     found = _roles(text)
-    ends = [match.start() for match in found[1:]] + [len(text)]
+    ends = [*(match.start() for match in found), len(text)][1:]
     entries = [Said(None, text[: found[0].start()])] if found and text[: found[0].start()].strip() else []
     entries += [Said(_role(match), text[match.end() : end]) for match, end in zip(found, ends, strict=True)]
     return transcript("roles", entries, "line")
 
 
 def _paragraph(text: str) -> list[re.Match[str]]:
-    """Find names with a colon inside a paragraph that begins with one: those that come again, or two in all."""
+    """Find names with a colon inside a paragraph that begins with one, of which one at least comes again."""
     counts = Counter(match["name"] for pattern in (_INSIDE, _AFTER_A_SENTENCE) for match in pattern.finditer(text))
-    names = [name for name, count in counts.items() if count > 1 or len(counts) == 2]
-    if not 2 <= len(names) <= _MOST_ROLES:
+    names = [name for name, count in counts.items() if count > 1 or name[0].isupper()]
+    if not 2 <= len(names) <= _MOST_ROLES or max(counts.values()) < 2:
         return []
     longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     found = list(re.finditer(rf"(?<!\S)(?P<name>{longest_first})[ \t]?[:\uff1a](?=\s)", text))
@@ -70,7 +70,7 @@ def _is_paragraph(content: Content) -> bool:
 def _in_paragraph(content: Content) -> Transcript:
     text = content.text
     found = _paragraph(text)
-    ends = [match.start() for match in found[1:]] + [len(text)]
+    ends = [*(match.start() for match in found), len(text)][1:]
     entries = [Said(match["name"], text[match.end() : end]) for match, end in zip(found, ends, strict=True)]
     return transcript("paragraph", entries, "line")
 

@@ -59,7 +59,7 @@ def kind_of(text: str) -> str:
 def _entries(text: str) -> Iterator[Said]:
     """Yield what stands between the marks of a text; what the program itself says is left out."""
     marks = _marks(text)
-    ends = [mark.start for mark in marks[1:]] + [len(text)]
+    ends = [*(mark.start for mark in marks), len(text)][1:]
     if marks and text[: marks[0].start].strip("\ufeff\u200e\u200f \r\n"):
         yield Said(None, text[: marks[0].start])
     line, place = 1, 0

@@ -3,7 +3,7 @@
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -22,7 +22,8 @@ _BRACKETED = re.compile(r"[\[(]([^\W\d_][^\[\]()\n]{0,47})[\])]:?[ \t]+(?=\S)|>>
 _ROMAN = re.compile(r"(?:-[ \t]*)?([^\W\d_][^:\n]{0,47})[:\uff1a](?:[ \t]+|$)")
 _SOUND = re.compile(r"(?:[\[(\u266a*][^\[\]()\n]{0,80}[\])\u266a*]\s*){1,4}")
 _SPILT = re.compile(r"\n\d{1,9}\n\d{1,3}:\d\d:\d\d[.,]\d.*", re.DOTALL)
-Naming = Callable[[Said], Said]
+EVIDENCE = 200_000
+"""Characters in which names are looked for."""
 
 
 def _is_vtt(content: Content) -> bool:
@@ -118,7 +119,7 @@ def _evidence(cues: Sequence[Said]) -> frozenset[str]:
         match[1] or match[2] for cue in cues for line in cue.text.split("\n") if (match := _BRACKETED.match(line))
     )
     lines = "\n".join(line.removeprefix("-").strip() for cue in cues for line in cue.text.split("\n"))
-    names = set(parse_dialogue(lines).speakers)
+    names = set(parse_dialogue(lines[:EVIDENCE]).speakers)
     if sum(bracketed.values()) * 2 >= len(cues) and len(bracketed) <= max(len(cues) // 2, 2):
         names |= bracketed.keys()
     return frozenset(names)

@@ -1,11 +1,10 @@
 """Telegram: what its desktop program exports, as JSON or as HTML."""
 
 from collections.abc import Iterator, Mapping
-from html.parser import HTMLParser
 from typing import Any
 
 from core.text.formats.cleaning import clean
-from core.text.formats.content import Content
+from core.text.formats.content import VOID, Content, attribute, markup
 from core.text.formats.reader import Reader
 from core.text.formats.transcript import Note, Said, Transcript, transcript
 from core.words import later
@@ -71,60 +70,47 @@ def _is_html(content: Content) -> bool:
     )
 
 
-_VOID = frozenset({"br", "img", "meta", "link", "input", "hr"})
+_ROLES = (
+    ("reply", {"reply_to"}),
+    ("reactions", {"reactions"}),
+    ("forwarded", {"forwarded"}),
+    ("media", {"media_wrap", "media"}),
+    ("nobody", {"details", "date", "title", "status", "description", "userpic", "initials"}),
+)
+"""What the words in elements of these classes are."""
 
 
-class _Page(HTMLParser):
-    """Collects the messages of a page; the innermost class that counts says what the words are."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.messages: list[dict[str, Any]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        names = (dict(attrs).get("class") or "").split()
-        if tag == "br" and self.open and self.open[-1] == "text":
-            self.handle_data("\n")
-        if tag in _VOID:
-            return
-        role = self.open[-1] if self.open else ""
-        if "message" in names:
-            self.messages.append({"service": "service" in names, "joined": "joined" in names, "media": False})
-            role = "message"
-        elif "reply_to" in names:
-            role = "reply"
-        elif "reactions" in names:
-            role = "reactions"
-        elif "forwarded" in names:
-            role = "forwarded"
-        elif "from_name" in names:
-            role = "nobody" if role == "forwarded" else "name"
-        elif "text" in names and role != "reply":
-            role = "text"
-        elif {"media_wrap", "media"} & set(names):
-            role = "media"
-        elif {"details", "date", "title", "status", "description", "userpic", "initials"} & set(names):
-            role = "media" if role == "media" else "nobody"
-        if role == "media" and self.messages:
-            self.messages[-1]["media"] = True
-        self.open.append(role)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in _VOID and self.open:
-            self.open.pop()
-
-    def handle_data(self, data: str) -> None:
-        role = self.open[-1] if self.open else ""
-        if self.messages and role in ("text", "name", "reply", "message"):
-            self.messages[-1].setdefault(role, []).append(data)
+def _role(names: set[str], outer: str) -> str:
+    """Return what the words in an element are, from its classes and from the role of the element around it."""
+    if "message" in names:
+        return "message"
+    if "from_name" in names:
+        return "nobody" if outer == "forwarded" else "name"
+    if "text" in names and outer != "reply":
+        return "text"
+    role = next((role for role, classes in _ROLES if classes & names), outer)
+    return "media" if outer == "media" and role == "nobody" else role
 
 
 def _html(content: Content) -> Transcript:
-    page = _Page()
-    page.feed(content.text)
-    page.close()
-    return transcript("telegram-html", _of_page(page.messages), "message", clean)
+    """Read a page: the innermost class that counts says what the words are."""
+    roles: list[str] = []
+    messages: list[dict[str, Any]] = []
+    for kind, name, attributes in markup(content.text):
+        outer = roles[-1] if roles else ""
+        if kind == "words" or name == "br":
+            if messages and outer in ("text", "name"):
+                messages[-1].setdefault(outer, []).append(name if kind == "words" else "\n")
+        elif name not in VOID and kind == "end":
+            del roles[-1:]
+        elif name not in VOID:
+            names = set(attribute(attributes, "class").split())
+            roles.append(_role(names, outer))
+            if "message" in names:
+                messages.append({"service": "service" in names, "joined": "joined" in names, "media": False})
+            if messages and roles[-1] == "media":
+                messages[-1]["media"] = True
+    return transcript("telegram-html", _of_page(messages), "message", clean)
 
 
 def _of_page(messages: list[dict[str, Any]]) -> Iterator[Said]:

@@ -16,16 +16,16 @@ Unit = str
 UNITS = (later("message"), later("cue"), later("line"), later("row"))
 REASONS = {
     "notice": later("notice"),
-    "media": later("attachment without words"),
+    "media": later("attachment"),
     "deleted": later("deleted message"),
     "reaction": later("reaction"),
-    "quote": later("quoted message"),
-    "edited": later("mark of an edit"),
-    "empty": later("entry without words"),
+    "quote": later("quote"),
+    "edited": later("edit mark"),
+    "empty": later("empty entry"),
     "repeated": later("repeated line"),
     "unreadable": later("unreadable entry"),
-    "around": later("line around the conversation"),
-    "sound": later("description of a sound"),
+    "around": later("header or footer line"),
+    "sound": later("sound description"),
 }
 """Why something is left out, each as a noun to be counted."""
 _NAME_EDGE = EDGE + "*~\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -157,7 +157,7 @@ def finished(
     notes: Iterable[Note] = (),
 ) -> Transcript:
     """Make a transcript of turns; raises DialogueError if there are none."""
-    whole = tuple((speaker, _readable(text)) for speaker, text in turns)
+    whole = tuple((speaker, readable(text)) for speaker, text in turns)
     left = {reason: count for reason, count in left_out.items() if count}
     if not whole:
         raise NothingSaid(sum(left.values()))
@@ -174,7 +174,6 @@ class NothingSaid(DialogueError):
 
 def typed(name: str, text: str) -> Transcript:
     """Read a text as it stands, as `parse_dialogue` does."""
-    text = _readable(text)
     turns = tuple((turn.speaker, turn.text) for turn in parse_dialogue(text).turns)
     if not turns:
         raise NothingSaid(0)
@@ -185,10 +184,10 @@ def name_of(speaker: str | None) -> str | None:
     """Return a speaker's name on one line, without marks around it; None for no name."""
     if speaker is None:
         return None
-    return _readable(" ".join(speaker.replace(SIGN, "").split()).strip(_NAME_EDGE)[:200].strip(_NAME_EDGE)) or None
+    return readable(" ".join(speaker.replace(SIGN, "").split()).strip(_NAME_EDGE)[:200].strip(_NAME_EDGE)) or None
 
 
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
     """Put the sign for what cannot be read in the place of half a pair of UTF-16."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 

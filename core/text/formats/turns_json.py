@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import DialogueError
 from core.text.formats.content import Content
 from core.text.formats.reader import Reader
-from core.text.formats.transcript import Said, Transcript, transcript, typed
+from core.text.formats.transcript import Said, Transcript, readable, transcript, typed
 from core.words import later, say
 
 _SPEAKER_KEYS = ("speaker", "name", "author", "sender", "role", "from")
@@ -27,7 +27,7 @@ def _is_json(content: Content) -> bool:
 
 
 def _read(content: Content) -> Transcript:
-    name = content.name
+    name = content.called
     try:
         value = content.json()
     except (ValueError, RecursionError) as error:
@@ -41,7 +41,7 @@ def _read(content: Content) -> Transcript:
         ) from None
     if isinstance(value, Mapping):
         if isinstance(value.get("dialogue"), str):
-            return typed("json", str(value["dialogue"]))
+            return typed("json", readable(str(value["dialogue"])))
         value = next((value[key] for key in _LISTS if key in value), value)
     if not isinstance(value, list):
         raise DialogueError(

@@ -2,15 +2,17 @@
 
 import streamlit as st
 
+from core.figures.shared.transcript_words import sentence
 from core.figures.shared.wording import count, turn_ranges
 from core.text.dialogue import parse_dialogue, replace_turn
+from core.text.formats import registry
 from core.trace import Summary
 from core.words import say
 from pages.parts.summarize.conversation import conversation, conversation_data
-from pages.shared.session import notices, selection
+from pages.shared.session import notices, option_labels, selection
 from pages.shared.session.selection import Selection
 
-CONVERSATION = "conversation"
+CONVERSATION, READING = "conversation", "reading"
 
 
 def draw(chosen: Selection, summary: Summary | None) -> None:
@@ -25,12 +27,35 @@ def draw(chosen: Selection, summary: Summary | None) -> None:
     speakers = len(dialogue.speakers)
     named = count(speakers, "speaker") if speakers else say("no named speakers")
     st.caption(f"{count(len(dialogue.turns), 'turn')}, {named}")
+    _reading()
     if chosen.edited:
         with st.container(horizontal=True):
             st.button(say("Undo last edit"), icon=":material/undo:", on_click=selection.undo)
             st.button(say("Restore the original"), icon=":material/history:", on_click=selection.restore)
     if not chosen.linked:
         st.caption(say("This dialogue is too long for a link: it is lost if you reload the page."))
+
+
+def _reading() -> None:
+    """Say what a text of one's own was recognised as, and offer other readings of it."""
+    own: selection.Own | None = st.session_state.get(selection.DIALOGUE)
+    if selection.origin() != selection.OWN or not own or not own.source or not own.reading:
+        return
+    found, *others = registry.readings(own.source)
+    if found.name == own.reading.format == registry.DIALOGUE.name and own.reading.whole:
+        return
+    titles = {reader.name: say(reader.title) for reader in (found, *others)}
+    titles.setdefault(own.reading.format, say(registry.BY_NAME[own.reading.format].title))
+    st.caption(notices.literal(sentence(own.reading)))
+    option_labels.follow(READING, titles)
+    st.session_state[READING] = own.reading.format
+    st.selectbox(
+        say("Read it as"), list(titles), format_func=titles.__getitem__, key=READING, on_change=_read_again, width=360
+    )
+
+
+def _read_again() -> None:
+    notices.attempt(lambda: selection.read_again(st.session_state[READING]))
 
 
 def _save_turn() -> None:

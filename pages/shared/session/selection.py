@@ -1,12 +1,15 @@
 """The dialogue that all pages look at: an example or one's own, with its edits in place."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.errors import CorpusError, DialogueError
 from core.text import links
 from core.text.examples import START, Example, example_by_id, load_examples
+from core.text.formats import registry
+from core.text.formats.content import Content
+from core.text.formats.transcript import Transcript
 from core.text.size import checked
 from core.words import say
 from pages.shared.session.fields import Choice
@@ -45,12 +48,16 @@ class Own:
         references: at most one.
         file: that brought it; "" for a pasted one.
         lent: whether the app gave it, for a model that reads no dialogues.
+        source: what was pasted or uploaded, as it came; None where that is the text.
+        reading: how the source was read.
     """
 
     text: str
     references: tuple[str, ...] = ()
     file: str = ""
     lent: bool = False
+    source: Content | None = None
+    reading: Transcript | None = None
 
 
 @dataclass(frozen=True)
@@ -117,6 +124,25 @@ def use_own(text: str, references: tuple[str, ...] = (), file: str = "") -> None
         raise DialogueError(say("There is nothing to summarize yet. Paste a dialogue first: at least a word."))
     st.session_state[DIALOGUE] = Own(checked(text), references, file)
     st.session_state.update({EDITS: None, ASIDE: None})
+
+
+def read_own(content: Content, references: tuple[str, ...] = (), reading: str = "") -> None:
+    """Make what was pasted or uploaded the current dialogue, read as its content tells or as a reader is named.
+
+    Raises:
+        DialogueError: nothing that can be read, or too much of it.
+    """
+    found = registry.read(content, reading)
+    use_own(found.text, references, content.name)
+    own = st.session_state[DIALOGUE]
+    st.session_state[DIALOGUE] = replace(own, source=Content(content.name, content.text), reading=found)
+
+
+def read_again(reading: str) -> None:
+    """Read the current own dialogue in another way; raises DialogueError as `read_own` does."""
+    own: Own | None = st.session_state.get(DIALOGUE)
+    if own and own.source:
+        read_own(own.source, own.references, reading)
 
 
 def lend(text: str) -> None:
