@@ -95,9 +95,11 @@ def clean(entry: Said) -> tuple[str, Sequence[str]]:
         words = words[quote.end() :]
         reasons.append("quote")
     if (found := _ATTACHMENT.match(words)) and words[found.end() : found.end() + 1] in ("", "\n", "\r"):
-        words, _ = words[found.end() :].strip(), reasons.append("media")
+        words = words[found.end() :].strip()
+        reasons.append("media")
     elif found := _ATTACHED_LAST.search(words, max(len(words) - 200, 0)):
-        words, _ = words[: found.start()], reasons.append("media")
+        words = words[: found.start()]
+        reasons.append("media")
     reason = _whole_reason(words.strip(EDGE), entry.speaker or "")
     return ("", [*reasons, reason]) if reason else (words, reasons)
 

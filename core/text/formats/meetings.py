@@ -40,7 +40,7 @@ _MEET_NOTE = re.compile(r"^This editable transcript was computer generated\b.{0,
 
 def _is_zoom(content: Content) -> bool:
     first = ZOOM.search(content.head)
-    return bool(first) and len(content.head[: first.start()].strip(EDGE)) < _MOST_BEFORE
+    return first is not None and len(content.head[: first.start()].strip(EDGE)) < _MOST_BEFORE
 
 
 def _zoom(content: Content) -> Transcript:

@@ -158,7 +158,7 @@ def _entries(messages: Sequence[Any], form: Form) -> Iterator[Said]:
 def _ordered(messages: list[Any]) -> list[Any]:
     """Put messages into the order of their times, if all have one; some programs write the newest first."""
     for key in _TIMES:
-        times = [each.get(key) if isinstance(each, Mapping) else None for each in messages]
+        times: list[Any] = [each.get(key) if isinstance(each, Mapping) else None for each in messages]
         alike = all(isinstance(time, int | float) for time in times) or all(isinstance(time, str) for time in times)
         if alike and len(times) > 1:
             newest_first = times[0] > times[-1]  # messages of one moment are reversed too

@@ -35,7 +35,7 @@ def _names(value: Any, messages: list[Any]) -> dict[str, str]:
     """Return the names of people by their ids: real_name, else display name or name."""
     listed = value.get("users") if isinstance(value, Mapping) else None
     people = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
-    profiles = [(each.get("id"), each | _mapping(each.get("profile"))) for each in people]
+    profiles = [(each.get("id"), dict(each) | _mapping(each.get("profile"))) for each in people]
     profiles += [(each.get("user"), _mapping(each.get("user_profile"))) for each in messages]
     names: dict[str, str] = {}
     for user, profile in profiles:

@@ -48,12 +48,9 @@ def kind_of(text: str) -> str:
     if _SIGNAL.match(first):
         return "signal"
     stamp = STAMP.match(first)
-    dated = stamp and (stamp["date"] or stamp["later"])
-    return (
-        "whatsapp"
-        if dated and (stamp["open"] == "[" or first[: stamp.end()].rstrip().endswith(("-", "–")))
-        else "times"
-    )
+    if stamp is None or not (stamp["date"] or stamp["later"]):
+        return "times"
+    return "whatsapp" if stamp["open"] == "[" or stamp[0].rstrip().endswith(("-", "–")) else "times"
 
 
 def _entries(text: str) -> Iterator[Said]:

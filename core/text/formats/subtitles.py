@@ -75,7 +75,10 @@ def _cues(content: Content, form: str) -> Iterator[Said]:
 
 def _seconds(time: str) -> float:
     parts = [float(part) for part in time.replace(",", ".").split(":")]
-    return round(sum(part * 60**place for place, part in enumerate(reversed(parts))), 3)
+    seconds = 0.0
+    for part in parts:
+        seconds = 60 * seconds + part
+    return round(seconds, 3)
 
 
 def _voices(text: str, identifier: str, line: int, times: dict[str, float]) -> Iterator[Said]:

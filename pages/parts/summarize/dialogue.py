@@ -5,7 +5,7 @@ import streamlit as st
 from core.figures.shared.transcript_words import sentence
 from core.figures.shared.wording import count, turn_ranges
 from core.text.dialogue import parse_dialogue, replace_turn
-from core.text.formats import registry
+from core.text.formats import registry, spoken
 from core.trace import Summary
 from core.words import say
 from pages.parts.summarize.conversation import conversation, conversation_data
@@ -24,10 +24,10 @@ def draw(chosen: Selection, summary: Summary | None) -> None:
     unread = (summary.omitted, summary.shortened) if summary else ((), ())
     data = conversation_data(dialogue, parse_dialogue(chosen.original), *unread)
     conversation(key=CONVERSATION, data=data, on_edited_change=_save_turn)
-    speakers = len(dialogue.speakers)
-    named = count(speakers, "speaker") if speakers else say("no named speakers")
-    st.caption(f"{count(len(dialogue.turns), 'turn')}, {named}")
-    _reading()
+    if not _reading() or chosen.edited:
+        speakers = len(dialogue.speakers)
+        named = count(speakers, "speaker") if speakers else say("no named speakers")
+        st.caption(f"{count(len(dialogue.turns), 'turn')}, {named}")
     if chosen.edited:
         with st.container(horizontal=True):
             st.button(say("Undo last edit"), icon=":material/undo:", on_click=selection.undo)
@@ -36,14 +36,14 @@ def draw(chosen: Selection, summary: Summary | None) -> None:
         st.caption(say("This dialogue is too long for a link: it is lost if you reload the page."))
 
 
-def _reading() -> None:
-    """Say what a text of one's own was recognised as, and offer other readings of it."""
+def _reading() -> bool:
+    """Say what a text of one's own was recognised as, and offer other readings of it; False for a plain dialogue."""
     own: selection.Own | None = st.session_state.get(selection.DIALOGUE)
     if selection.origin() != selection.OWN or not own or not own.source or not own.reading:
-        return
+        return False
     found, *others = registry.readings(own.source)
-    if found.name == own.reading.format == registry.DIALOGUE.name and own.reading.whole:
-        return
+    if found.name == own.reading.format == spoken.DIALOGUE.name and own.reading.whole:
+        return False
     titles = {reader.name: say(reader.title) for reader in (found, *others)}
     titles.setdefault(own.reading.format, say(registry.BY_NAME[own.reading.format].title))
     st.caption(notices.literal(sentence(own.reading)))
@@ -52,6 +52,7 @@ def _reading() -> None:
     st.selectbox(
         say("Read it as"), list(titles), format_func=titles.__getitem__, key=READING, on_change=_read_again, width=360
     )
+    return True
 
 
 def _read_again() -> None:

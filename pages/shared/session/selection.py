@@ -120,8 +120,7 @@ def current() -> Selection:
 
 def use_own(text: str, references: tuple[str, ...] = (), file: str = "") -> None:
     """Make a pasted or uploaded dialogue the current one; raises DialogueError if there is none or too much of it."""
-    if not text.strip():
-        raise DialogueError(say("There is nothing to summarize yet. Paste a dialogue first: at least a word."))
+    _refuse_blank(text)
     st.session_state[DIALOGUE] = Own(checked(text), references, file)
     st.session_state.update({EDITS: None, ASIDE: None})
 
@@ -132,6 +131,7 @@ def read_own(content: Content, references: tuple[str, ...] = (), reading: str = 
     Raises:
         DialogueError: nothing that can be read, or too much of it.
     """
+    _refuse_blank(content.text)
     found = registry.read(content, reading)
     use_own(found.text, references, content.name)
     own = st.session_state[DIALOGUE]
@@ -143,6 +143,11 @@ def read_again(reading: str) -> None:
     own: Own | None = st.session_state.get(DIALOGUE)
     if own and own.source:
         read_own(own.source, own.references, reading)
+
+
+def _refuse_blank(text: str) -> None:
+    if not text.strip():
+        raise DialogueError(say("There is nothing to summarize yet. Paste a dialogue first: at least a word."))
 
 
 def lend(text: str) -> None:
