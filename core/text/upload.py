@@ -51,11 +51,13 @@ def content_of(name: str, data: bytes) -> Content:
     suffix = PurePath(name).suffix.lower()
     if suffix not in SUFFIXES:
         raise _refusal(name, suffix)
-    if data.startswith(documents.ZIP) or (suffix == ".docx" and data):
+    if data.startswith(documents.ZIP):
         return Content(name, documents.text_of(name, data))
     is_page = b'class="message ' in data[: 4 * HEAD]
     if data and not is_page and (reason := mistaken(data)):
         raise DialogueError(say("{file!r} holds no dialogue: {reason}", file=name, reason=reason))
+    if suffix == ".docx":
+        return Content(name, documents.text_of(name, data))
     content = Content(name, decode(name, data).removeprefix("\ufeff"))
     if not content.text.strip():
         raise no_text(name)
@@ -71,7 +73,7 @@ def _refusal(name: str, suffix: str, content: Content | None = None) -> Dialogue
         first = content.text.split("\n", 1)[0].strip()[:60]
         return DialogueError(
             say(
-                "{file!r} holds no cues as {ending} files do. It begins with “{line}”, where “{wanted}” is expected",
+                "{file!r} holds no cues as {ending} files do. It begins with “{line}”, where “{wanted}” is needed",
                 line=first,
                 wanted=_OF_CUES[suffix],
                 **places,

@@ -42,7 +42,7 @@ def text_of(name: str, data: bytes) -> str:
         raise
     except DefusedXmlException:
         raise DialogueError(
-            say("{file!r} declares entities, as no Word document does: it is not read", file=name)
+            say("{file!r} declares entities, as no Word document does: save it again in Word", file=name)
         ) from None
     except (
         zipfile.BadZipFile,
@@ -54,7 +54,9 @@ def text_of(name: str, data: bytes) -> str:
         ValueError,
         ParseError,
     ) as error:
-        raise DialogueError(say("{file!r} is a damaged Word document: {error}", file=name, error=error)) from None
+        raise DialogueError(
+            say("{file!r} is a damaged Word document: {error}. Save it again", file=name, error=error)
+        ) from None
     return "\n".join(_paragraphs(root))
 
 

@@ -105,7 +105,8 @@ def read(content: Content, reading: str = "") -> Transcript:
             raise no_text(content.called) from None
         raise DialogueError(
             say(
-                "{file!r} was read as: {format}. Nobody speaks in it; entries left out: {left}. It begins: “{line}”",
+                "{file!r} was read as: {format}. Nobody speaks in it; entries left out: {left}. It begins: “{line}”. "
+                "Take another file, or read it as another format.",
                 **places,
             )
         ) from None
