@@ -87,7 +87,10 @@ def clean(entry: Said) -> tuple[str, Sequence[str]]:
         is why nothing is left.
     """
     words, reasons = entry.text.strip(_BLANK), []
-    if (mark := _EDITED.search(words, max(len(words) - 160, 0))) and mark.start():
+    if found := _ATTACHED_LAST.search(words, max(len(words) - 200, 0)):
+        words = words[: found.start()]
+        reasons.append("media")
+    elif (mark := _EDITED.search(words, max(len(words) - 160, 0))) and mark.start():
         words = words[: mark.start()]
         reasons.append("edited")
     quote = _REPLY.match(words) or _QUOTED.match(words)
@@ -96,9 +99,6 @@ def clean(entry: Said) -> tuple[str, Sequence[str]]:
         reasons.append("quote")
     if (found := _ATTACHMENT.match(words)) and words[found.end() : found.end() + 1] in ("", "\n", "\r"):
         words = words[found.end() :].strip()
-        reasons.append("media")
-    elif found := _ATTACHED_LAST.search(words, max(len(words) - 200, 0)):
-        words = words[: found.start()]
         reasons.append("media")
     reason = _whole_reason(words.strip(EDGE), entry.speaker or "")
     return ("", [*reasons, reason]) if reason else (words, reasons)

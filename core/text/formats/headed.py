@@ -15,6 +15,9 @@ from core.words import later
 
 _DAY = rf"(?:(?:[Tt]oday|[Yy]esterday|[A-Z][a-z]{{2,8}}day)(?: at)?,? |{DATE}[,\s]{{1,3}}(?:at )?)"
 _STAMPED_NAME = re.compile(rf"\[{_DAY}?{TIME}\] (?P<name>[^\n:]{{1,60}}?)(?: \((?:pinned|edited)\))?:?$")
+_CLOCKED = re.compile(
+    r"\d{1,2}:\d\d:\d\d(?:\.\d{1,3})?[ \t]{1,4}(?:[-\u2013][ \t]+)?(?P<name>[^\W\d_][^\n:.,?!]{0,47})$"
+)
 _NAME_LINE = re.compile(r"(?P<name>[^\W\d_][^\n:<>]{0,59}|\+?\d[\d ()-]{5,20}|[^\s:<>]{1,40}@[^\s:<>]{1,40})$")
 _STAMP_LINE = re.compile(rf"{_DAY}{TIME}(?: \([^()\n]{{1,80}}\))?$")
 _TIME_LINE = re.compile(rf"(?:{_DAY}?{TIME}|\d{{1,2}}:\d\d:\d\d)$")
@@ -45,6 +48,14 @@ def _heads(lines: Sequence[str], name: str) -> list[Head]:
             found.append((place, place + 1, match["name"]))
         elif name == "imessage" and _STAMP_LINE.match(line) and (match := _NAME_LINE.match(below)):
             found.append((place, place + 2, match["name"]))
+        elif (
+            name == "under-name"
+            and below in ("\u2014", "-")
+            and _TIME_LINE.match("".join(lines[place + 2 : place + 3]))
+        ):
+            found.append((place, place + 3, line))
+        elif name == "clocked" and (match := _CLOCKED.match(line)):
+            found.append((place, place + 1, match["name"]))
         elif name == "under-name" and _TIME_LINE.match(below) and (match := _NAME_LINE.match(line)):
             found.append((place, place + 2, match["name"]))
         elif name == "paren" and (match := _PAREN.match(line)):
@@ -61,14 +72,14 @@ def kind_of(text: str) -> str:
     if text.startswith(SIGN):
         return ""
     lines = _lines(text)
-    for name in ("discord-text", "imessage", "under-name", "paren"):
+    for name in ("discord-text", "imessage", "under-name", "paren", "clocked"):
         heads = _heads(lines, name)
         first = next((place for place, line in enumerate(lines) if line), 0)
         recurs = max(Counter(head[2] for head in heads).values(), default=0) > 1
         if heads and (heads[0][0] == first or (len(heads) > 1 and recurs) or name == "discord-text" and len(heads) > 1):
             if name == "discord-text" and not any(_RULE.match(line) for line in lines[:3]):
                 return "teams-copy"
-            if name in ("under-name", "paren") and len(heads) < 2:
+            if name in ("under-name", "paren", "clocked") and len(heads) < 2:
                 continue
             return name
     if marks := header_marks(text, lines_of(text)):
@@ -161,6 +172,7 @@ READERS = tuple(
         ("imessage", later("iMessage chat"), "a line with date and time, a line with the name"),
         ("under-name", later("Transcript with times under names"), "a line with the name, a line with the time"),
         ("paren", later("Transcript with times in brackets"), "Name (00:03): …"),
+        ("clocked", later("Transcript with times before names"), "00:00:03 Name on a line"),
         ("teams-docx", later("Teams transcript (Word)"), "a Word document with Name  0:03 on a line"),
         ("otter", later("Otter transcript"), "Name  0:03 on a line"),
         ("telegram-copy", later("Telegram chat (copied)"), "Name, [12.03.25 21:14]"),

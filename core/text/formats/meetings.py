@@ -24,8 +24,9 @@ _NAMED = "|".join(
     for place, (sender, receiver) in enumerate(_WAYS.items())
 )
 ZOOM = re.compile(
-    rf"^(?:\d{{4}}-\d\d-\d\d )?\d{{1,2}}:\d\d(?::\d\d)?(?: ?[AP]M)?{_GAP}(?:{_NAMED}){_GAP}"
-    r"(?P<to>[^\n:]{1,80}?)[ \t]{0,2}:[ \t]{0,4}(?P<words>[^\n]*)$",
+    rf"^(?:\d{{4}}-\d\d-\d\d )?\d{{1,2}}:\d\d(?::\d\d)?(?: ?[AP]M)?{_GAP}"
+    rf"(?:(?:{_NAMED}){_GAP}(?P<to>[^\n:]{{1,80}}?)|From{_GAP}(?P<alone>[^\n:]{{1,80}}?))"
+    r"[ \t]{0,2}:[ \t]{0,4}(?P<words>[^\n]*)$",
     re.MULTILINE,
 )
 _MOST_BEFORE = 80
@@ -57,7 +58,7 @@ def _messages(text: str) -> Iterator[Said]:
         line += text.count("\n", place, match.start())
         place = match.start()
         below = "\n".join(each.strip() for each in text[match.end() : end].split("\n"))
-        names = (match[f"name{place}"] for place in range(len(_WAYS)))
+        names = [match["alone"], *(match[f"name{place}"] for place in range(len(_WAYS)))]
         yield Said(next(filter(None, names)), f"{match['words']}\n{below}".strip(EDGE), "", line)
 
 

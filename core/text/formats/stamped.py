@@ -15,6 +15,10 @@ from core.words import later
 
 _PROGRAM = "\u200e"
 """WhatsApp on iOS writes this mark before the words that are its own."""
+_FROM_RIGHT = "\u200f"
+"""It does so in languages that are written from the right, where a person's words may begin with the mark too."""
+_OMITTED = re.compile(r"\u200f.{0,40}(?:הושמט|استبعاد|محذوف|תמונה נמחקה)")
+_SECURED = re.compile(r"\u200f.{0,60}(?:מוצפנ|הצפנ|مشفر|تشفير|رمزگذاری)")
 _SIGNAL = re.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?\] [^<\s]")
 _CLOCK = r"[\[(]?[\dT][\d:.T /-]{3,24}(?:\s?[AP]M)?[\])]?\s{0,3}"
 _NICK = re.compile(rf"(?:{_CLOCK})?<[@+%~& ]?(?P<name>[^<>\s]{{1,40}})>\s(?P<words>.*)$")
@@ -37,9 +41,10 @@ def _first(text: str) -> str:
 
 def kind_of(text: str) -> str:
     """Return which chat has such lines: "whatsapp", "signal", "irc" or "times"; "" for none."""
-    if sum(1 for _ in zip(_TAB.finditer(text), range(2), strict=False)) == 2 and _TAB.match(text.lstrip("\ufeff\n ")):
-        return "tabs"
     lines = [line for line in text.splitlines() if line.strip()]
+    tabbed = sum(bool(_TAB.match(line)) for line in lines)
+    if tabbed > 1 and 2 * tabbed >= len(lines):
+        return "tabs"
     nicks = sum(bool(_NICK.match(line)) for line in lines)
     if nicks and 2 * (nicks + sum(bool(_IRC_NOTICE.match(line)) for line in lines)) >= len(lines):
         return "irc"
@@ -60,6 +65,7 @@ def _entries(text: str) -> Iterator[Said]:
     if marks and text[: marks[0].start].strip("\ufeff\u200e\u200f \r\n"):
         yield Said(None, text[: marks[0].start])
     line, place = 1, 0
+    groups = set()
     for mark, end in zip(marks, ends, strict=True):
         line += text.count("\n", place, mark.start)
         place = mark.start
@@ -72,6 +78,11 @@ def _entries(text: str) -> Iterator[Said]:
             rest, reasons = clean(entry)
             if not (reasons and rest.strip(" \u200e")):
                 entry = replace(entry, left_out=reasons[-1] if reasons else _own(words))
+        elif words.startswith(_FROM_RIGHT):
+            if _SECURED.match(words):
+                groups.add(entry.speaker)
+            reason = "media" if _OMITTED.match(words) else "notice" if entry.speaker in groups else ""
+            entry = replace(entry, left_out=reason)
         yield entry
 
 

@@ -20,6 +20,7 @@ _TAG = re.compile(r"</?(?:[a-z]{1,4}|\d[\d:.]{3,14}|font)(?:[ .][^<>]{0,200})?/?
 _WEBEX = re.compile(r"\d{1,9} \"([^\"]{1,100})\" \(\d{1,15}\)$")
 _BRACKETED = re.compile(r"[\[(]([^\W\d_][^\[\]()\n]{0,47})[\])]:?[ \t]+(?=\S)|>>[ \t]*([^\W\d_][^:\n]{0,47}):[ \t]+")
 _ROMAN = re.compile(r"(?:-[ \t]*)?([^\W\d_][^:\n]{0,47})[:\uff1a](?:[ \t]+|$)")
+_DASH = re.compile(r"[-\u2013\u2014][ \t]*(?=\S)")
 _SOUND = re.compile(r"(?:[\[(\u266a*][^\[\]()\n]{0,80}[\])\u266a*]\s*){1,4}")
 _SPILT = re.compile(r"\n\d{1,9}\n\d{1,3}:\d\d:\d\d[.,]\d.*", re.DOTALL)
 EVIDENCE = 200_000
@@ -53,8 +54,11 @@ def _cues(content: Content, form: str) -> Iterator[Said]:
 
     text = content.text.lstrip("\ufeff \t\r\n").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
+    head = []
+    if form == "srt" and ARROW.match(text):  # no number above the times: what WebVTT allows
+        form, head = "vtt", ["WEBVTT", ""]
     try:
-        captions = iter(webvtt.from_buffer(iter(lines), format=form).captions)
+        captions = iter(webvtt.from_buffer(iter([*head, *lines]), format=form).captions)
     except (MalformedFileError, MalformedCaptionError, ValueError, IndexError):
         captions = iter(())
     found = next(captions, None)
@@ -100,6 +104,8 @@ def _named(cues: Sequence[Said]) -> list[Said]:
     spoken = [cue for cue in cues if not cue.left_out]
     if any(cue.speaker for cue in spoken):
         return list(cues)
+    if _names_above(spoken):
+        return [replace(cue, speaker=cut[0], text=cut[1]) if (cut := _cut(cue)) else cue for cue in cues]
     found = _evidence(spoken)
     named, speaker = [], None
     for cue in cues:
@@ -112,8 +118,25 @@ def _named(cues: Sequence[Said]) -> list[Said]:
             if match and name in found:
                 speaker = name
                 line = line[match.end() :]
+            elif _DASH.match(line):  # somebody else
+                speaker = None
+                line = _DASH.sub("", line)
             named.append(replace(cue, speaker=speaker, text=line))
     return named
+
+
+def _names_above(cues: Sequence[Said]) -> bool:
+    """Return whether each cue has a name on a line above its words, as older documents of Teams have."""
+    heads = [_cut(cue) for cue in cues]
+    names = {head[0] for head in heads if head}
+    return bool(cues) and None not in heads and len(names) <= max(len(cues) // 2, 2)
+
+
+def _cut(cue: Said) -> tuple[str, str] | None:
+    """Return the first line of a cue, if it looks like a name, and the rest."""
+    name, _, words = cue.text.partition("\n")
+    proper = 0 < len(name) < 48 and all(word[0].isupper() or word[0] in "(0123456789" for word in name.split())
+    return (name, words) if proper and words.strip() and name.strip()[-1:] not in (*".?!,:;-", "") else None
 
 
 def _evidence(cues: Sequence[Said]) -> frozenset[str]:
@@ -133,7 +156,7 @@ def _utterances(text: str, names: frozenset[str]) -> list[str]:
     found: list[list[str]] = []
     for line in text.split("\n"):
         match = _BRACKETED.match(line) or _ROMAN.match(line)
-        begins = match and not names.isdisjoint(match.groups())
+        begins = match and not names.isdisjoint(match.groups()) or _DASH.match(line)
         if begins or not found:
             found.append([])
         found[-1].append(line)
@@ -150,7 +173,7 @@ def in_turn(cues: Sequence[Said]) -> list[Said]:
     return result
 
 
-NOBODY = later("Nobody is named in it: the turns have no speakers. “{reading}” gives every cue a speaker.")
+NOBODY = later("Nobody is named in it: its turns have no speakers. Another reading gives every cue one.")
 UNREADABLE = later("Line {line} cannot be read: “{text}”.")
 ALTERNATE = later("One speaker a cue, two in turn")
 
@@ -165,7 +188,7 @@ def read_cues(name: str, cues: Sequence[Said], *, alternate: bool = False) -> Tr
     if alternate:
         return joined(name, in_turn(cues), notes, apart=True)
     found = joined(name, _named(cues), notes)
-    return found if found.speakers else found.noted(Note(NOBODY, {"reading": ALTERNATE}))
+    return found if found.speakers else found.noted(Note(NOBODY))
 
 
 def _read(content: Content, form: str) -> Transcript:

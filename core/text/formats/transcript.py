@@ -230,22 +230,17 @@ def _goes_on(words: str, before: Said | None, cue: Said) -> bool:
 
 def _without_repeats(cues: Iterable[Said]) -> Iterator[Said]:
     """Leave out what stands in the cue before already; live captions roll."""
-    before = None
+    before, earlier = Said(None, ""), [""]
     for cue in cues:
-        known = (
-            before and before.speaker == cue.speaker and cue.text and before.end is not None and cue.start is not None
-        )
-        if known and before and cue.start is not None and before.end is not None and cue.start <= before.end + 0.1:
-            lines, earlier = cue.text.split("\n"), before.text.split("\n")
-            if cue.text == before.text and len(cue.text.split()) > 1:
-                yield replace(cue, left_out="repeated")
-                continue
-            if len(lines) > 1 and lines[0] == earlier[-1]:
-                yield replace(cue, text="\n".join(lines[1:]))
-                before = cue
-                continue
-        yield cue
-        before = cue
+        lines = [line.strip() for line in cue.text.split("\n") if line.strip()]
+        rolls = cue.speaker == before.speaker and cue.start is not None and cue.start <= (before.end or -1.0) + 0.1
+        if rolls and lines == earlier[-len(lines) :] and len(cue.text.split()) > 1:
+            yield replace(cue, left_out="repeated")
+        elif rolls and len(lines) > 1 and lines[0] == earlier[-1]:
+            yield replace(cue, text="\n".join(lines[1:]))
+        else:
+            yield cue
+        before, earlier = cue, lines or [""]
 
 
 def _backwards(cues: Sequence[Said]) -> Iterator[Note]:
