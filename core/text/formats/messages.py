@@ -92,6 +92,9 @@ FORMS = {
         mend=mended,
     ),
     "discord": Form((("messages",),), (("author", "nickname"), ("author", "name")), (("content",),), kept=_is_discord),
+    "google-chat": Form(
+        (("messages",),), (("creator", "name"), ("creator", "email")), (("text",),), things=("attached_files",)
+    ),
     "signal-json": Form(((), ("messages",)), (("sender",),), (("body",),)),
     "teams": Form(
         (("value",), ("messages",), ("conversations", "MessageList"), ("MessageList",), ()),
@@ -127,6 +130,8 @@ def _is(content: Content, name: str) -> bool:
         return bool(keys & {"sender_name", "senderName"})
     if name == "discord":
         return any(isinstance(each.get("author"), Mapping) and "content" in each for each in messages)
+    if name == "google-chat":
+        return any(isinstance(each.get("creator"), Mapping) for each in messages)
     if name == "signal-json":
         return {"sender", "body"} <= keys
     written = any(isinstance(_at(each, ("body", "content")), str) for each in messages)
@@ -177,6 +182,7 @@ READERS = tuple(
     for name, title, by in (
         ("messenger", later("Messenger or Instagram chat"), "JSON: messages with sender_name"),
         ("discord", later("Discord chat"), "JSON: messages with author and content"),
+        ("google-chat", later("Google Chat"), "JSON: messages with creator and text"),
         ("signal-json", later("Signal chat (JSON)"), "JSON, or a line each: sender and body"),
         ("teams", later("Teams chat"), "JSON: from and body, or messagetype and content"),
     )

@@ -7,7 +7,7 @@ from typing import Any
 from core.text.formats.content import Content
 from core.text.formats.reader import Reader
 from core.text.formats.subtitles import read_cues
-from core.text.formats.transcript import Said, Transcript, transcript
+from core.text.formats.transcript import SEVERAL, Note, Said, Transcript, transcript
 from core.words import later
 
 _SEGMENTS = ("segments", "utterances")
@@ -44,17 +44,20 @@ def _segment(value: Any) -> Said:
     return Said(str(speaker)[:200] if isinstance(speaker, str | int) else None, value["text"], "", 0, *times)
 
 
-def _meeting(value: Any) -> list[Any]:
-    found = value.get("meeting_transcripts") if isinstance(value, Mapping) else None
-    return found if isinstance(found, list) else []
+def _meetings(value: Any) -> list[list[Any]]:
+    """Return the transcripts of the meetings in a file: one, or a line each."""
+    every = value if isinstance(value, list) else [value]
+    found = [each.get("meeting_transcripts") for each in every if isinstance(each, Mapping)]
+    return [each for each in found if isinstance(each, list)]
 
 
 def _is_meeting(content: Content) -> bool:
-    return any(isinstance(each, Mapping) and "content" in each for each in _meeting(content.value)[:50])
+    turns = [each for meeting in _meetings(content.value)[:20] for each in meeting[:50]]
+    return any(isinstance(each, Mapping) and "content" in each for each in turns)
 
 
-def _turns(content: Content) -> Iterator[Said]:
-    for each in _meeting(content.value):
+def _turns(meeting: list[Any]) -> Iterator[Said]:
+    for each in meeting:
         words = each.get("content") if isinstance(each, Mapping) else None
         speaker = each.get("speaker") if isinstance(each, Mapping) else None
         if not isinstance(words, str):
@@ -65,7 +68,9 @@ def _turns(content: Content) -> Iterator[Said]:
 
 
 def _read_meeting(content: Content) -> Transcript:
-    return transcript("qmsum", _turns(content), "line")
+    meetings = sorted(_meetings(content.value), key=len)
+    notes = [Note(SEVERAL, {"chats": len(meetings)})] if len(meetings) > 1 else []
+    return transcript("qmsum", _turns(meetings[-1] if meetings else []), "line", notes=notes)
 
 
 READERS = (

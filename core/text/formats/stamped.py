@@ -112,7 +112,7 @@ def _tabs(content: Content) -> Transcript:
     entries: list[Said] = []
     for number, line in enumerate(content.text.splitlines(), 1):
         if match := _TAB.match(line):
-            speaker = match[2].strip().lstrip("@+%~&")
+            speaker = match[2].strip().lstrip("@+%~&").rstrip(":")
             reason = "notice" if _SERVICE.fullmatch(match[2].strip()) else ""
             entries.append(Said(speaker, line[match.end() :], reason, number))
         elif entries and not entries[-1].left_out and line.strip():

@@ -6,7 +6,7 @@ from typing import Any
 from core.text.formats.cleaning import clean
 from core.text.formats.content import VOID, Content, attribute, markup
 from core.text.formats.reader import Reader
-from core.text.formats.transcript import Note, Said, Transcript, transcript
+from core.text.formats.transcript import SEVERAL, Note, Said, Transcript, transcript
 from core.words import later
 
 _THINGS = (
@@ -58,8 +58,7 @@ def _said(message: Any) -> Said:
 
 def _json(content: Content) -> Transcript:
     chats = sorted(_chats(content.value), key=len)
-    message = later("The file holds {chats} chats: the longest one is read.")
-    notes = [Note(message, {"chats": len(chats)})] if len(chats) > 1 else []
+    notes = [Note(SEVERAL, {"chats": len(chats)})] if len(chats) > 1 else []
     return transcript("telegram", (_said(each) for each in chats[-1]) if chats else (), "message", clean, notes)
 
 

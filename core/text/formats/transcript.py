@@ -28,6 +28,7 @@ REASONS = {
     "sound": later("sound description"),
 }
 """Why something is left out, each as a noun to be counted."""
+SEVERAL = later("The file holds {chats} chats: the longest one is read.")
 _NAME_EDGE = EDGE + "*~\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _ENDS = re.compile(r"[.?!\u2026\u3002\uff1f\uff01\u061f\u06d4\u0964][\"'\u201d\u2019\u00bb)\]]*$")
 _PAUSE = 5.0

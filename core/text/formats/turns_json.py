@@ -12,7 +12,7 @@ from core.words import later, say
 
 _SPEAKER_KEYS = ("speaker", "name", "author", "sender", "role", "from")
 _TEXT_KEYS = ("text", "message", "content")
-_OTHER_NAMES = {"speaker_name": "speaker", "speaker_id": "speaker", "utterance": "text", "transcript": "text"}
+_OTHER_NAMES = {"speaker_name": "speaker", "speaker_id": "speaker", "utterance": "text", "sentence": "text"}
 """Read too, as the AMI corpus and others have them."""
 _LISTS = ("turns", "messages", "dialogue")
 
