@@ -33,9 +33,13 @@ _NAME_CATEGORIES = frozenset({"So", "Sk", "Cf", "Cs", "Pc", "Pd"})
 _NAME_LENGTH = 48
 
 _SIDE = r"[\u200e\u200f]?"
+_NUMBERS = (
+    rf"\d{{1,4}}{_SIDE}[./\u2010-\u2012年년-]{_SIDE}\s?\d{{1,2}}{_SIDE}"
+    rf"[./\u2010-\u2012月월-]{_SIDE}\s?\d{{1,4}}[.日일]?"
+)
 DATE = (
-    rf"(?:\d{{1,4}}{_SIDE}[./\u2010-\u2012年년-]{_SIDE}\s?\d{{1,2}}{_SIDE}[./\u2010-\u2012月월-]{_SIDE}\s?\d{{1,4}}[.日일]?"
-    r"|\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}\.?\s(?:de\s)?\d{4}(?:\s?г\.)?|[^\W\d_]{3,9}\.?\s\d{1,2},\s\d{4})"
+    rf"(?:{_NUMBERS}|\d{{1,2}}\.?\s(?:de\s)?[^\W\d_]{{3,12}}\.?\s(?:de\s)?\d{{4}}(?:\s?г\.)?"
+    r"|[^\W\d_]{3,9}\.?\s\d{1,2},\s\d{4})"
 )
 _HALVES = (
     r"[AaPp]\.?\s?[Mm]\.?|ÖÖ|ÖS|öö|ös|SA|CH|PG|PTG|[μπ]\.μ\.|[صم]|[قب]\.ظ\.?|पूर्वाह्न|अपराह्न|[vn]m\.?|[fe]m|dop\.|odp\.|"
@@ -56,7 +60,7 @@ STAMP = re.compile(
 _BARE_TIME = re.compile(rf"{TIME}$")
 _HEADER_TAIL = re.compile(
     r"(?P<gap>\s{2,8}|\t|\s?[\u2014\u2013-]\s|,?\s?(?=[\[(])|\s)[\[(]?"
-    rf"(?P<day>(?:(?:[Tt]oday|[Yy]esterday)(?:\s?at)?,?|{DATE},?(?:\s?at)?)\s)?{TIME}[\])]?:?$"
+    rf"(?P<day>(?:(?:[Tt]oday|[Yy]esterday)(?:\s?at)?,?|(?:{_NUMBERS}|(?<=[\[(]){DATE}),?(?:\s?at)?)\s)?{TIME}[\])]?:?$"
 )
 
 _SCHEMES = frozenset({"http", "https", "ftp", "mailto", "tel", "file"})

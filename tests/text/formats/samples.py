@@ -38,12 +38,9 @@ def samples() -> list[Sample]:
 SAMPLES = samples()
 
 
-def document(body: str, part: str = "word/document.xml", space: str = "wordprocessingml/2006/main") -> bytes:
-    """Return a Word document with this XML in its body."""
+def document(xml: str, part: str = "word/document.xml") -> bytes:
+    """Return a Word document that has this XML."""
     buffer = io.BytesIO()
-    name = f"http://schemas.openxmlformats.org/{space}"
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(
-            part, body if body.startswith("<?xml") else f'<w:document xmlns:w="{name}">{body}</w:document>'
-        )
+        archive.writestr(part, xml)
     return buffer.getvalue()

@@ -1,10 +1,8 @@
 """Damaged, hostile and doubtful files: each is read, or refused in a clear line, at once and with little memory."""
 
-import io
 import json
 import time
 import tracemalloc
-import zipfile
 
 import pytest
 from hypothesis import given, settings
@@ -22,22 +20,15 @@ CUE = "00:00:01.000 --> 00:00:02.000\n"
 SIZE = 60_000
 
 
-def zipped(content: bytes, part: str = "word/document.xml") -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(part, content)
-    return buffer.getvalue()
-
-
 def test_files_that_are_refused(snapshot) -> None:
     bomb = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "x"><!ENTITY c "&b;&b;">]><a>&c;</a>'
     files = {
-        "an archive.docx": zipped(b"Anna: hi", "_chat.txt"),
-        "an archive.txt": zipped(b"Anna: hi", "_chat.txt"),
+        "an archive.docx": document("Anna: hi", "_chat.txt"),
+        "an archive.txt": document("Anna: hi", "_chat.txt"),
         "entities.docx": document(bomb),
-        "half.docx": document("<w:p/>")[:60],
-        "huge.docx": zipped(b" " * 17_000_000),
-        "no xml.docx": zipped(b"<w:p"),
+        "half.docx": document("<a/>")[:60],
+        "huge.docx": document(" " * 17_000_000),
+        "no xml.docx": document("<a"),
         "no document.docx": b"Anna: hi",
         "deep.json": b'[{"ts":' + b"[" * 100_000,
         "deep.vtt": b"[" * 100_000,
