@@ -47,7 +47,7 @@ _HALVES = (
 )
 """How twelve-hour clocks end, in the languages of phones."""
 TIME = (
-    r"(?:(?:[上下]午|午[前後]|오[전후]|[AP]M|凌晨|早上|中午|晚上)\s?)?"
+    r"(?:(?:Ö[ÖS]|[上下]午|午[前後]|오[전후]|[AP]M|凌晨|早上|中午|晚上)\s?)?"
     rf"\d{{1,2}}[:.]\d{{2}}(?:[:.]\d{{2}})?(?:\s?(?:{_HALVES})(?!\w))?"
 )
 _BETWEEN = r"(?:[,،、]?\s{1,3}(?:(?:at|um|à|alle|às|om|klo|kl\.|saat|lúc|о|в)\s)?|T)"
@@ -158,7 +158,10 @@ def stamped_marks(text: str, lines: list[Span]) -> list[Mark]:
     counts = Counter(key_of(text, mark) for mark in found if mark.label)
     marks = []
     for mark in found:
-        if mark.label and counts[key_of(text, mark)] < 2 and not _is_likely(text[slice(*mark.label)], counts):
+        once = (
+            mark.label and counts[key_of(text, mark)] < 2 and text[mark.start] != "["
+        )  # there even a notice has a name
+        if once and mark.label and not _is_likely(text[slice(*mark.label)], counts):
             mark = Mark(mark.start, mark.body, None, mark.strong, kept=False)
         marks.append(mark)
     strong = [mark for mark in marks if mark.strong]

@@ -65,36 +65,22 @@ def _messages(text: str) -> Iterator[Said]:
 def _is_meet(content: Content) -> bool:
     head = content.head
     named = len(_MEET_HEAD.findall(head[:4000])) + len(_MEET_NOTE.findall(head)) + len(_MEET_END.findall(head))
-    return bool(_BARE.search(head)) and named > 0
+    return named > 1 or named == 1 and bool(_BARE.search(head))
 
 
 def _meet(content: Content) -> Transcript:
     """Read the dialogue between head and end, without the times that stand alone."""
-    lines = content.text.splitlines()
+    lines = [line for line in content.text.splitlines() if line.strip()]
     begin = 0
-    for place, line in enumerate(lines):
-        if _BARE.match(line) or place > 400:
+    for place, line in enumerate(lines[:400]):
+        if _BARE.match(line):
             break
         if _MEET_HEAD.match(line) or _MEET_NOTE.match(line):
             begin = place + 1
-    else:
-        begin = 0
-    first = next((place for place, line in enumerate(lines[begin:], begin) if _BARE.match(line)), begin)
-    around = [line for line in (*lines[:first], *lines[first:]) if line.strip()]
-    kept = [
-        line
-        for line in lines[first:]
-        if line.strip() and not _BARE.match(line) and not _MEET_END.match(line) and not _MEET_NOTE.match(line)
-    ]
+    kept = [line for line in lines[begin:] if not any(each.match(line) for each in (_BARE, _MEET_END, _MEET_NOTE))]
     turns = [(turn.speaker, turn.text) for turn in parse_dialogue("\n".join(kept)).turns]
-    return finished(
-        "meet",
-        turns,
-        "line",
-        taken=len(kept),
-        joined=len(kept) - len(turns),
-        left_out={"around": len(around) - len(kept)},
-    )
+    left = {"around": len(lines) - len(kept)}
+    return finished("meet", turns, "line", taken=len(kept), joined=len(kept) - len(turns), left_out=left)
 
 
 READERS = (
