@@ -39,13 +39,12 @@ def draw(chosen: Selection, summary: Summary | None) -> None:
 def _reading() -> bool:
     """Say what a text of one's own was recognised as, and offer other readings of it; False for a plain dialogue."""
     own: selection.Own | None = st.session_state.get(selection.DIALOGUE)
-    if selection.origin() != selection.OWN or not own or not own.source or not own.reading:
+    if selection.origin() != selection.OWN or not own or not own.reading:
         return False
-    found, *others = registry.readings(own.source)
-    if found.name == own.reading.format == spoken.DIALOGUE.name and own.reading.whole:
+    if own.readings[0] == own.reading.format == spoken.DIALOGUE.name and own.reading.whole:
         return False
-    titles = {reader.name: say(reader.title) for reader in (found, *others)}
-    titles.setdefault(own.reading.format, say(registry.BY_NAME[own.reading.format].title))
+    names = dict.fromkeys((*own.readings, own.reading.format))
+    titles = {name: say(registry.BY_NAME[name].title) for name in names}
     st.caption(notices.literal(sentence(own.reading)))
     option_labels.follow(READING, titles)
     st.session_state[READING] = own.reading.format

@@ -50,6 +50,7 @@ class Own:
         lent: whether the app gave it, for a model that reads no dialogues.
         source: what was pasted or uploaded, as it came; None where that is the text.
         reading: how the source was read.
+        readings: names of the readers that the source can be read with, the recognised one first.
     """
 
     text: str
@@ -58,6 +59,7 @@ class Own:
     lent: bool = False
     source: Content | None = None
     reading: Transcript | None = None
+    readings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -134,8 +136,12 @@ def read_own(content: Content, references: tuple[str, ...] = (), reading: str = 
     _refuse_blank(content.text)
     found = registry.read(content, reading)
     use_own(found.text, references, content.name)
-    own = st.session_state[DIALOGUE]
-    st.session_state[DIALOGUE] = replace(own, source=Content(content.name, content.text), reading=found)
+    st.session_state[DIALOGUE] = replace(
+        st.session_state[DIALOGUE],
+        source=Content(content.name, content.text),  # without what was parsed of it
+        reading=found,
+        readings=tuple(reader.name for reader in registry.readings(content)),
+    )
 
 
 def read_again(reading: str) -> None:
