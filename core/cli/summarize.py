@@ -38,6 +38,8 @@ def summarize(
     reading: Annotated[
         str, typer.Option("--format", help="Read it as this format of docs/formats.md; without it, its content tells.")
     ] = "",
+    parts: Annotated[bool, typer.Option(help="List the parts of a long one with their first lines, and end.")] = False,
+    part: Annotated[int | None, typer.Option(min=1, help="Summarize this part of the list alone.")] = None,
     strict: Annotated[bool, typer.Option(help="Refuse a file of which anything is left out.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -47,9 +49,12 @@ def summarize(
     found = read_dialogue(file, reading)
     if strict and not found.whole:
         raise DialogueError(f"--strict takes whole files alone: {_sentence(found)}")
+    if parts:
+        return _list_parts(found, as_json)
+    text = found.text if part is None else _part(found, part)
     from core.service import Summarizer
 
-    summary = Summarizer.load(checkpoint).summarize(found.text, settings)
+    summary = Summarizer.load(checkpoint).summarize(text, settings)
     say_truncation(summary)
     if trace:
         with writing(f"the trace '{trace}'", SettingsError):
@@ -66,6 +71,29 @@ def say_truncation(summary: "Summary") -> None:
     if summary.omitted or summary.shortened:
         turns = first_few(index + 1 for index in (*summary.omitted, *summary.shortened))
         tell(f"too long for this model; turns left out or cut: {turns} (truncation: {summary.settings.truncation})")
+
+
+def _list_parts(found: "Transcript", as_json: bool) -> None:
+    from core.text.formats.parts import parts
+
+    rows = [
+        {"part": number, "first": each.first + 1, "last": each.last + 1, "day": each.day, "opening": each.opening}
+        for number, each in enumerate(parts(found), 1)
+    ]
+    if as_json:
+        print_json({"format": found.to_dict(), "parts": rows})
+    for row in () if as_json else rows:
+        print("{part}: turns {first} to {last}  {day}  {opening}".format(**row))
+
+
+def _part(found: "Transcript", number: int) -> str:
+    """Return the text of a part; raises SettingsError for a number that there is not."""
+    from core.text.formats.parts import parts
+
+    cut = parts(found)
+    if number > len(cut):
+        raise SettingsError(f"--part must be a part of the list. Received: {number}; allowed: 1 to {len(cut)}")
+    return cut[number - 1].text
 
 
 def _sentence(found: "Transcript") -> str:

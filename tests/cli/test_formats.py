@@ -31,3 +31,17 @@ def test_a_file_is_read_as_the_format_that_is_named(run) -> None:  # noqa: F811
     assert [turn["text"] for turn in json.loads(result.out)["turns"]] == CHAT.splitlines()
     result = run("summarize", "-", "--checkpoint", "TINY", "--format", "fax", stdin=CHAT.encode())
     assert result.status == 2 and "'fax' is no format. Allowed: slack" in result.err
+
+
+def test_a_chat_that_is_too_long_is_summarized_part_by_part(run, tmp_path: Path) -> None:  # noqa: F811
+    file = tmp_path / "long.txt"
+    file.write_text("".join(f"{1 + day:02d}.03.25, 21:14 - Anna: {day}?\n" * 150 for day in range(20)), "utf-8")
+    found = json.loads(run("summarize", file, "--checkpoint", "TINY", "--parts", "--json").out)["parts"]
+    assert [(row["first"], row["last"], row["day"]) for row in found] == [
+        (1, 1950, "01.03.25"),
+        (1951, 3000, "14.03.25"),
+    ]
+    assert "2: turns 1951 to 3000  14.03.25  Anna: 13?" in run("summarize", file, "--checkpoint", "TINY", "--parts").out
+    assert run("summarize", file, "--checkpoint", "TINY", "--part", "2").status == 0
+    refused = run("summarize", file, "--checkpoint", "TINY", "--part", "3")
+    assert refused.status == 2 and "allowed: 1 to 2" in refused.err

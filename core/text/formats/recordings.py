@@ -40,8 +40,8 @@ def _segment(value: Any) -> Said:
     if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
         return Said(None, "", "unreadable")
     speaker = value.get("speaker")
-    times = [each if isinstance(each := value.get(key), int | float) else None for key in ("start", "end")]
-    return Said(str(speaker)[:200] if isinstance(speaker, str | int) else None, value["text"], "", 0, *times)
+    start, end = (each if isinstance(each := value.get(key), int | float) else None for key in ("start", "end"))
+    return Said(str(speaker)[:200] if isinstance(speaker, str | int) else None, value["text"], "", 0, start, end)
 
 
 def _meetings(value: Any) -> list[list[Any]]:

@@ -73,7 +73,9 @@ def _entries(text: str) -> Iterator[Said]:
             yield Said(None, text[mark.start : end], "notice", line)
             continue
         words = text[mark.body : end].lstrip(" \t\u202f\u00a0")
-        entry = Said(text[slice(*mark.label)] if mark.label else None, words, "", line)
+        stamp = STAMP.match(text, mark.start, mark.start + 64)
+        day = (stamp["date"] or stamp["later"] or "") if stamp else ""
+        entry = Said(text[slice(*mark.label)] if mark.label else None, words, "", line, day=day)
         if words.startswith(_PROGRAM):
             rest, reasons = clean(entry)
             if not (reasons and rest.strip(" \u200e")):

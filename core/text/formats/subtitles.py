@@ -70,7 +70,7 @@ def _cues(content: Content, form: str) -> Iterator[Said]:
             yield Said(None, line, "unreadable", number)
             continue
         words, spilt = _SPILT.subn("", found.raw_text)
-        times = {"start": _seconds(match[1]), "end": found.end_time.in_milliseconds() / 1000}
+        times = _seconds(match[1]), found.end_time.in_milliseconds() / 1000
         yield from _voices(words, found.identifier or "", number, times)
         if spilt:
             yield Said(None, "", "unreadable", number)
@@ -85,7 +85,7 @@ def _seconds(time: str) -> float:
     return round(seconds, 3)
 
 
-def _voices(text: str, identifier: str, line: int, times: dict[str, float]) -> Iterator[Said]:
+def _voices(text: str, identifier: str, line: int, times: tuple[float, float]) -> Iterator[Said]:
     """Yield what each voice of a cue says."""
     named = _WEBEX.match(identifier)
     speaker: str | None = named[1] if named else None
@@ -96,7 +96,7 @@ def _voices(text: str, identifier: str, line: int, times: dict[str, float]) -> I
         elif piece.strip() or len(pieces) == 1:
             words = html.unescape(_TAG.sub("", piece)).strip()
             sound = "sound" if _SOUND.fullmatch(words) else ""
-            yield Said(speaker, words, sound, line, **times)
+            yield Said(speaker, words, sound, line, *times)
 
 
 def _named(cues: Sequence[Said]) -> list[Said]:

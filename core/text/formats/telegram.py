@@ -53,7 +53,7 @@ def _said(message: Any) -> Said:
         return Said(name, words, "notice")
     if not words.strip():
         return Said(name, "", "media" if any(key in message for key in _THINGS) else "empty")
-    return Said(name, words)
+    return Said(name, words, day=str(message.get("date") or "")[:10])
 
 
 def _json(content: Content) -> Transcript:

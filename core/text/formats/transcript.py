@@ -45,6 +45,7 @@ class Said:
         left_out: the reason in `REASONS` for which it is no turn; "" for a turn.
         line: where it begins in the file, from 1; 0 where that is not known.
         start, end: in seconds from the beginning of a recording, or None.
+        day: its date as the file writes it, or "".
     """
 
     speaker: str | None
@@ -53,6 +54,7 @@ class Said:
     line: int = 0
     start: float | None = None
     end: float | None = None
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,9 @@ class Note:
     def __str__(self) -> str:
         """Say the note."""
         return say(self.message, **self.values)
+
+
+Moment = tuple[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,7 @@ class Transcript:
         joined: how many of them became a part of the turn before.
         left_out: how many were left out, by the reason.
         notes: what else is to be said, the first offending line among it.
+        moments: of each turn the day and the second at which it begins; empty where the reader knows neither.
     """
 
     format: str
@@ -90,6 +96,7 @@ class Transcript:
     joined: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    moments: tuple[Moment, ...] = ()
 
     @property
     def speakers(self) -> tuple[str, ...]:
@@ -133,7 +140,7 @@ def transcript(
             of which nothing is left is left out for the last of them.
         notes: what else is to be said.
     """
-    turns, left, taken = [], Counter[str](), 0
+    turns, moments, left, taken = [], [], Counter[str](), 0
     for entry in entries:
         if entry.left_out:
             left[entry.left_out] += 1
@@ -144,7 +151,9 @@ def transcript(
         if words:
             taken += 1
             turns.append((name_of(entry.speaker), words))
-    return finished(name, turns, unit, taken=taken, left_out=left, notes=notes)
+            moments.append((entry.day, entry.start))
+    found = finished(name, turns, unit, taken=taken, left_out=left, notes=notes)
+    return replace(found, moments=tuple(moments)) if any(map(any, moments)) else found
 
 
 def finished(
@@ -203,9 +212,10 @@ def joined(name: str, cues: Sequence[Said], notes: Iterable[Note] = (), *, apart
         apart: whether each cue stays a turn.
     """
     turns: list[tuple[str | None, list[str]]] = []
+    moments: list[Moment] = []
     left, taken, before = Counter[str](), 0, None
     for cue in _without_repeats(cues):
-        words = " ".join(cue.text.replace(SIGN, "").split())
+        words = " ".join(cue.text.replace(SIGN, "").split()).strip(EDGE)
         if cue.left_out or not words:
             left[cue.left_out or "empty"] += 1
             continue
@@ -214,13 +224,12 @@ def joined(name: str, cues: Sequence[Said], notes: Iterable[Note] = (), *, apart
             turns[-1][1].append(words)
         else:
             turns.append((speaker, [words]))
+            moments.append((cue.day, cue.start))
         before = cue
-    said = [(speaker, " ".join(words).strip(EDGE)) for speaker, words in turns]
-    spoken = [(speaker, text) for speaker, text in said if text]
-    left["empty"] += len(said) - len(spoken)
-    return finished(
-        name, spoken, "cue", taken=taken, joined=taken - len(turns), left_out=left, notes=(*notes, *_backwards(cues))
-    )
+    said = [(speaker, " ".join(words)) for speaker, words in turns]
+    notes = (*notes, *_backwards(cues))
+    found = finished(name, said, "cue", taken=taken, joined=taken - len(turns), left_out=left, notes=notes)
+    return replace(found, moments=tuple(moments))
 
 
 def _goes_on(words: str, before: Said | None, cue: Said) -> bool:
