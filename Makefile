@@ -74,6 +74,7 @@ check: $(VENV)/.dev
 	$(RUN) -m mypy
 	$(RUN) docs/imports.py --check
 	$(RUN) docs/readme.py --check
+	$(RUN) docs/formats.py --check
 	$(RUN) deploy/resolve.py
 	$(RUN) deploy/audit.py
 
@@ -83,6 +84,7 @@ audit: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(RUN) docs/imports.py
 	$(RUN) docs/readme.py
+	$(RUN) docs/formats.py
 
 words: $(VENV)/.dev
 	@PYTHONPATH=. $(VENV)/bin/pybabel -q extract -F babel.cfg -k say -k later -k count --no-default-keywords \

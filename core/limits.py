@@ -63,6 +63,9 @@ class Limits:
     )
     history_rows: int = _limit(later("rows"), later("rows of a history of a training"), 2_000)
     dialogue_file: int = _limit(later("bytes"), later("bytes of a file with a dialogue"), 2_000_000, 0)
+    unpacked_document: int = _limit(
+        later("bytes"), later("bytes of a Word document with a dialogue once it is unpacked"), 16_000_000, 0
+    )
     corpus_file: int = _limit(later("bytes"), later("bytes of a file with a data set or with labels"), 50_000_000, 0)
     session_file: int = _limit(later("bytes"), later("bytes of a saved session of Errors"), 100_000_000, 0)
     history_file: int = _limit(later("bytes"), later("bytes of a history of a training"), 1_000_000, 0)

@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 VALUES = frozenset(
-    {"errors", "words", "runtime.imports", "limits", "config", "files", "place", "text.dialogue", "trace"}
+    {"errors", "words", "runtime.imports", "limits", "config", "files", "place", "text.marks", "text.dialogue", "trace"}
 )
 LIBRARY = VALUES | {"runtime.queue", "runtime.backend", "text", "model"}
 MAY_IMPORT = {
@@ -29,7 +29,8 @@ MAY_IMPORT = {
     "config": frozenset({"words", "errors"}),
     "files": frozenset({"words", "errors"}),
     "runtime.backend": frozenset({"words", "errors", "runtime.imports", "config"}),
-    "text.dialogue": frozenset({"words", "errors"}),
+    "text.marks": frozenset(),
+    "text.dialogue": frozenset({"words", "errors", "text.marks"}),
     "trace": frozenset({"words", "errors", "limits", "config", "files", "text.dialogue"}),
     "text": VALUES,
     "model": VALUES | {"runtime.backend"},

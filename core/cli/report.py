@@ -51,7 +51,7 @@ def report(
     with_bertscore = Metric.bertscore in (metric or ())
     if with_bertscore:
         find(encoder)
-    text = read_dialogue(file)
+    text = read_dialogue(file).text
     from core.explain.attention import catalogue
     from core.report import contents, page, scores
     from core.service import Summarizer

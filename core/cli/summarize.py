@@ -24,6 +24,7 @@ from core.limits import check, limits
 from core.words import first_few
 
 if TYPE_CHECKING:
+    from core.text.formats.transcript import Transcript
     from core.trace import Summary
 
 
@@ -34,12 +35,23 @@ def summarize(
     decoding: Given = NONE_GIVEN,
     trace: Annotated[Path | None, typer.Option(help="Write the whole run to this .npz file.")] = None,
     overwrite: OverwriteOption = False,
+    reading: Annotated[
+        str, typer.Option("--format", help="Read it as this format of docs/formats.md; without it, its content tells.")
+    ] = "",
+    parts: Annotated[bool, typer.Option(help="List the parts of a long one with their first lines, and end.")] = False,
+    part: Annotated[int | None, typer.Option(min=1, help="Summarize this part of the list alone.")] = None,
+    strict: Annotated[bool, typer.Option(help="Refuse a file of which anything is left out.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Summarize one dialogue."""
     settings = decode_settings(checkpoint, decoding)
     check_file(trace, [file, checkpoint], overwrite, option="--trace")
-    text = read_dialogue(file)
+    found = read_dialogue(file, reading)
+    if strict and not found.whole:
+        raise DialogueError(f"--strict takes whole files alone: {_sentence(found)}")
+    if parts:
+        return _list_parts(found, as_json)
+    text = found.text if part is None else _part(found, part)
     from core.service import Summarizer
 
     summary = Summarizer.load(checkpoint).summarize(text, settings)
@@ -48,7 +60,8 @@ def summarize(
         with writing(f"the trace '{trace}'", SettingsError):
             summary.save(trace)
     if as_json:
-        print_json(summary.to_dict())
+        turns = [{"speaker": speaker, "text": text} for speaker, text in found.turns]
+        print_json(summary.to_dict() | {"format": found.to_dict(), "turns": turns})
     else:
         print(summary.text)
 
@@ -60,9 +73,46 @@ def say_truncation(summary: "Summary") -> None:
         tell(f"too long for this model; turns left out or cut: {turns} (truncation: {summary.settings.truncation})")
 
 
-def read_dialogue(file: str) -> str:
-    """Return the text of a dialogue's file, or of standard input for "-"; raises DialogueError."""
-    from core.text.upload import load_dialogue_file
+def _list_parts(found: "Transcript", as_json: bool) -> None:
+    from core.text.formats.parts import parts
+
+    rows = [
+        {"part": number, "first": each.first + 1, "last": each.last + 1, "day": each.day, "opening": each.opening}
+        for number, each in enumerate(parts(found), 1)
+    ]
+    if as_json:
+        print_json({"format": found.to_dict(), "parts": rows})
+    for row in () if as_json else rows:
+        print("{part}: turns {first} to {last}  {day}  {opening}".format(**row))
+
+
+def _part(found: "Transcript", number: int) -> str:
+    """Return the text of a part; raises SettingsError for a number that there is not."""
+    from core.text.formats.parts import parts
+
+    cut = parts(found)
+    if number > len(cut):
+        raise SettingsError(f"--part must be a part of the list. Received: {number}; allowed: 1 to {len(cut)}")
+    return cut[number - 1].text
+
+
+def _sentence(found: "Transcript") -> str:
+    from core.figures.shared.transcript_words import sentence
+
+    return sentence(found)
+
+
+def read_dialogue(file: str, reading: str = "") -> "Transcript":
+    """Return the dialogue of a file, or of standard input for "-", and say what it was read as.
+
+    Args:
+        file: its path.
+        reading: name of a format; "" for the one that its content has.
+
+    Raises:
+        DialogueError: no such file or format, or no dialogue.
+    """
+    from core.text.upload import read_file
 
     most = limits().dialogue_file
     try:
@@ -72,4 +122,7 @@ def read_dialogue(file: str) -> str:
     except OSError as error:
         raise DialogueError(f"the dialogue cannot be read: {error}") from None
     check("dialogue_file", len(data), "the text of standard input", DialogueError)
-    return load_dialogue_file(name, data)
+    found = read_file(name, data, reading)
+    if found.format != "dialogue" or not found.whole:
+        tell(_sentence(found))
+    return found

@@ -52,6 +52,7 @@ from tests.damage.damages import DAMAGES
 from tests.visited.visits import MASKS, NOON, STEP
 
 ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "tests" / "data" / "formats"
 SHIPPED = ROOT / "checkpoints" / "dialoscope"
 ALL = frozenset(each.name for each in DAMAGES)
 NUMBERS = frozenset(name for name in ALL if "number" in name)
@@ -73,7 +74,7 @@ class Kind:
 
     Args:
         name: in words.
-        form: json, jsonl, csv, text, plain, npz, npy, zip, weights, gzip or pieces.
+        form: json, jsonl, csv, text, plain, npz, npy, zip, document, weights, gzip or pieces.
         file: its name inside the folder that `make` fills.
         make: makes a folder with everything that is needed to read it.
         read: reads it at its path; what it returns is whole.
@@ -252,6 +253,7 @@ def data(folder: Path) -> None:
         "data.csv": f"id,dialogue,summary\n{table}",
         "talk.json": json.dumps({"turns": [{"speaker": "A", "text": f"Hi, {n}."} for n in range(5)]}),
         "talk.txt": "A: Hi.\nB: Hello, how are you?\n" * 5,
+        "talk.vtt": (SAMPLES / "teams-vtt" / "renamed.txt").read_text("utf-8"),
         "plain.txt": "".join(f"{row['summary']}\n" for row in DIALOGUES),
         "rows.jsonl": f"{to_line(ROW)}\n" * 3,
         "verdicts.jsonl": json.dumps(said) + "\n",
@@ -264,6 +266,7 @@ def data(folder: Path) -> None:
     (folder / "pairs.target").write_text(texts["plain.txt"], encoding="utf-8")
     datasets.Dataset.from_list(DIALOGUES).to_parquet(folder / "data.parquet")
     (folder / "visited.json").write_bytes(visited_file.to_bytes([STEP, MASKS]))
+    shutil.copy(SAMPLES / "teams-docx" / "meeting.docx", folder / "talk.docx")
     checkpoints.write_history(folder / "history.csv", HISTORY)
     shipped = (labels.LABELS_FILE, examples.PATH, measure.MEASURED_FILE, glossary.PATH)
     names = ("labels.jsonl", "examples.jsonl", "measured.json", "glossary.md")
@@ -570,6 +573,8 @@ KINDS = (
     Kind("a dialogue, JSON", "json", "talk.json", data, load_dialogue_file, LITTLE, uploaded=True),
     Kind("a dialogue, text", "plain", "talk.txt", data, load_dialogue_file, BITS | CUTS | {"cut at 1 %"},
          uploaded=True),
+    Kind("a dialogue, WebVTT", "plain", "talk.vtt", data, load_dialogue_file, BITS | CUTS, uploaded=True),
+    Kind("a dialogue, Word", "document", "talk.docx", data, load_dialogue_file, BITS, uploaded=True),
     Kind("what was visited", "json", "visited.json", data, _visits, LITTLE, uploaded=True),
     Kind("a history on Training", "csv", "history.csv", data, _history, CUTS | LITTLE, uploaded=True),
     # traces

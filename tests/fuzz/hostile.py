@@ -148,6 +148,7 @@ def changed(form: str, whole: bytes) -> st.SearchStrategy[bytes]:
         "weights": lambda: _weights(whole),
         "gzip": lambda: _gzip(gzip.decompress(whole)),
         "pieces": lambda: mangled(whole),
+        "document": lambda: mangled(whole),
     }
     own = makers.get(form, lambda: _text(whole.decode()))()
     return st.one_of(own, own, own, mangled(whole), st.sampled_from(NO_FILES))

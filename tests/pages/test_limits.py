@@ -31,6 +31,7 @@ from core.report import contents, reading, sections
 from core.runtime.queue import Queue
 from core.text import links
 from core.text.dialogue import parse_dialogue
+from core.text.formats.documents import text_of
 from core.text.size import checked
 from core.trace import AttentionTrace, Token, check_size
 from core.visited import file as visited_file
@@ -48,6 +49,7 @@ from pages.shared.session import decoding, notices
 from pages.shared.session import fields as frame_fields
 from pages.shared.session.fields import Number
 from tests.pages.driver import healthy, press, said
+from tests.text.formats.samples import document
 from tests.visited.visits import MASKS
 
 SMALL = 7
@@ -263,6 +265,7 @@ ASKING: dict[str, Callable[[int], object]] = {
     "report_cells": lambda count: only("left out" not in sections.heads(reported(count)), "report_cells"),
     "history_rows": history,
     "unpacked_file": unpacked,
+    "unpacked_document": lambda size: text_of("a.docx", document("<a/>".ljust(size))),
     "lessons": in_folder(lessons),
     "lesson_file": in_folder(lesson),
     "visits": lambda count: visited_file.from_bytes(visited_file.to_bytes([MASKS] * count)),

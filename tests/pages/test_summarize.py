@@ -250,3 +250,37 @@ def test_an_imported_model_has_a_report_that_says_what_it_forced(app, imported, 
     assert "The end token was put there at the greatest length" in text and text.count("<figure>") == 4
     assert imported.checkpoint.card["sha256"]["weights.safetensors"] in text
     assert all(turn.split()[0] in text for turn in turns(app))
+
+
+CHAT = "12.03.25, 21:13 - Anna added Ben\n12.03.25, 21:14 - Anna: Which hat?\n12.03.25, 21:15 - Ben: My goat ate it."
+
+
+def captions(app) -> str:
+    return " ".join(caption.value for caption in app.caption).replace("\\", "")
+
+
+def test_a_pasted_export_says_what_it_was_read_as_and_can_be_read_in_another_way(app):
+    paste(app.run(), CHAT)
+    assert turns(app) == ["Which hat?", "My goat ate it."]
+    assert "WhatsApp chat, 2 speakers, 2 turns; left out: 1 notice" in captions(app)
+    assert links.unpack(app.query_params["t"]) == "Anna: Which hat?\nBen: My goat ate it."
+    choose(app, "reading", "plain")
+    assert turns(app) == CHAT.splitlines() and "Plain text, no named speakers, 3 turns" in captions(app)
+    choose(app, "reading", "whatsapp")
+    assert turns(app) == ["Which hat?", "My goat ate it."] and app.text_area(key="paste_box").value == CHAT
+
+
+def test_an_uploaded_transcript_says_what_was_joined(app):
+    choose(app.run(), "input", "upload")
+    cue = "00:00:0{0}.000 --> 00:00:0{0}.900\n<v {1}>{2}\n\n"
+    cues = ((1, "Anna", "Which"), (2, "Anna", "hat?"), (3, "Ben", "My goat ate it."))
+    upload(app, "talk.vtt", ("WEBVTT\n\n" + "".join(cue.format(*each) for each in cues)).encode())
+    assert turns(app) == ["Which hat?", "My goat ate it."]
+    assert "WebVTT transcript, 2 speakers, 3 cues joined into 2 turns." in captions(app)
+    choose(app, "reading", "cues")
+    assert turns(app) == ["Which", "hat?", "My goat ate it."]
+
+
+def test_a_typed_dialogue_offers_no_reading(app):
+    paste(app.run(), GOAT)
+    assert not [box for box in app.selectbox if box.key == "reading"]

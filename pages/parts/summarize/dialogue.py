@@ -2,15 +2,17 @@
 
 import streamlit as st
 
+from core.figures.shared.transcript_words import sentence
 from core.figures.shared.wording import count
 from core.text.dialogue import parse_dialogue, replace_turn
+from core.text.formats import registry, spoken
 from core.trace import Summary
 from core.words import say
 from pages.parts.summarize.conversation import conversation, conversation_data
-from pages.shared.session import notices, selection
+from pages.shared.session import notices, option_labels, selection
 from pages.shared.session.selection import Selection
 
-CONVERSATION = "conversation"
+CONVERSATION, READING = "conversation", "reading"
 
 
 def draw(chosen: Selection, summary: Summary | None) -> None:
@@ -20,15 +22,38 @@ def draw(chosen: Selection, summary: Summary | None) -> None:
     unread = (summary.omitted, summary.shortened) if summary else ((), ())
     data = conversation_data(dialogue, parse_dialogue(chosen.original), *unread)
     conversation(key=CONVERSATION, data=data, on_edited_change=_save_turn)
-    speakers = len(dialogue.speakers)
-    named = count(speakers, "speaker") if speakers else say("no named speakers")
-    st.caption(f"{count(len(dialogue.turns), 'turn')}, {named}")
+    if not _reading() or chosen.edited:
+        speakers = len(dialogue.speakers)
+        named = count(speakers, "speaker") if speakers else say("no named speakers")
+        st.caption(f"{count(len(dialogue.turns), 'turn')}, {named}")
     if chosen.edited:
         with st.container(horizontal=True):
             st.button(say("Undo last edit"), icon=":material/undo:", on_click=selection.undo)
             st.button(say("Restore the original"), icon=":material/history:", on_click=selection.restore)
     if not chosen.linked:
         st.caption(say("This dialogue is too long for a link: it is lost if you reload the page."))
+
+
+def _reading() -> bool:
+    """Say what a text of one's own was recognised as, and offer other readings of it; False for a plain dialogue."""
+    own: selection.Own | None = st.session_state.get(selection.DIALOGUE)
+    if selection.origin() != selection.OWN or not own or not own.reading:
+        return False
+    if own.readings[0] == own.reading.format == spoken.DIALOGUE.name and own.reading.whole:
+        return False
+    names = dict.fromkeys((*own.readings, own.reading.format))
+    titles = {name: say(registry.BY_NAME[name].title) for name in names}
+    st.caption(notices.literal(sentence(own.reading)))
+    option_labels.follow(READING, titles)
+    st.session_state[READING] = own.reading.format
+    st.selectbox(
+        say("Read it as"), list(titles), format_func=titles.__getitem__, key=READING, on_change=_read_again, width=360
+    )
+    return True
+
+
+def _read_again() -> None:
+    notices.attempt(lambda: selection.read_again(st.session_state[READING]))
 
 
 def _save_turn() -> None:

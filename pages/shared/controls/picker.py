@@ -4,11 +4,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import checkpoints
+from core.errors import DialogueError
 from core.limits import check
 from core.text import judged
 from core.text.examples import example_by_id, load_examples
+from core.text.formats.content import Content
 from core.text.judged import Judged, Verdict
-from core.text.upload import load_dialogue_file
+from core.text.upload import SUFFIXES, content_of
 from core.words import later, say
 from pages.shared.guard import demo
 from pages.shared.model import models
@@ -30,7 +32,7 @@ VERDICTS: dict[Verdict, str] = {
     "wrong": later("Wrong"),
 }
 """To be said, as is `INPUTS`."""
-FILE_TYPES = ["txt", "text", "md", "log", "json"]
+FILE_TYPES = [suffix[1:] for suffix in SUFFIXES if suffix]
 
 
 def draw() -> None:
@@ -157,14 +159,16 @@ def _submit() -> None:
 
     def use() -> None:
         check("summary_characters", len(reference), say("The reference summary"))
-        selection.use_own(st.session_state[PASTE_BOX], (reference,) if reference else ())
+        text = st.session_state[PASTE_BOX]
+        check("dialogue_characters", len(text), say("The text"), DialogueError)
+        selection.read_own(Content("", text), (reference,) if reference else ())
 
     notices.attempt(use)
 
 
 def _upload() -> None:
     key = f"upload_{st.session_state[UPLOADS]}"
-    label = say("A text file, a chat export, or one dialogue as JSON")
+    label = say("A chat export, a transcript of a meeting, or a text file")
     demo.uploader(label, FILE_TYPES, key=key, take=_take_upload, limit="dialogue_file", refused=selection.set_aside)
     if own := st.session_state.get(selection.DIALOGUE):  # the browser refuses a file that is too large by itself
         before = say("Shown below, until a file is taken: your dialogue from before.")
@@ -172,4 +176,4 @@ def _upload() -> None:
 
 
 def _take_upload(name: str, content: bytes) -> None:
-    selection.use_own(load_dialogue_file(name, content), file=name)
+    selection.read_own(content_of(name, content))

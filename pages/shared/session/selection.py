@@ -1,12 +1,15 @@
 """The dialogue that all pages look at: an example or one's own, with its edits in place."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.errors import CorpusError, DialogueError
 from core.text import links
 from core.text.examples import START, Example, example_by_id, load_examples
+from core.text.formats import registry
+from core.text.formats.content import Content
+from core.text.formats.transcript import Transcript
 from core.text.size import checked
 from core.words import say
 from pages.shared.session.fields import Choice
@@ -47,12 +50,18 @@ class Own:
         references: at most one.
         file: that brought it; "" for a pasted one.
         lent: whether the app gave it, for a model that reads no dialogues.
+        source: what was pasted or uploaded, as it came; None where that is the text.
+        reading: how the source was read.
+        readings: names of the readers that the source can be read with, the recognised one first.
     """
 
     text: str
     references: tuple[str, ...] = ()
     file: str = ""
     lent: bool = False
+    source: Content | None = None
+    reading: Transcript | None = None
+    readings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,11 +124,39 @@ def current() -> Selection:
 
 def use_own(text: str, references: tuple[str, ...] = (), file: str = "") -> None:
     """Make a pasted or uploaded dialogue the current one; raises DialogueError if there is none or too much of it."""
-    if not text.strip():
-        raise DialogueError(say("There is nothing to summarize yet. Paste a dialogue first: at least a word."))
+    _refuse_blank(text)
     st.session_state[DIALOGUE] = Own(checked(text), references, file)
     st.session_state[BROUGHT] = st.session_state.get(BROUGHT, 0) + 1
     st.session_state.update({EDITS: None, ASIDE: None})
+
+
+def read_own(content: Content, references: tuple[str, ...] = (), reading: str = "") -> None:
+    """Make what was pasted or uploaded the current dialogue, read as its content tells or as a reader is named.
+
+    Raises:
+        DialogueError: nothing that can be read, or too much of it.
+    """
+    _refuse_blank(content.text)
+    found = registry.read(content, reading)
+    use_own(found.text, references, content.name)
+    st.session_state[DIALOGUE] = replace(
+        st.session_state[DIALOGUE],
+        source=Content(content.name, content.text),  # without what was parsed of it
+        reading=found,
+        readings=tuple(reader.name for reader in registry.readings(content)),
+    )
+
+
+def read_again(reading: str) -> None:
+    """Read the current own dialogue in another way; raises DialogueError as `read_own` does."""
+    own: Own | None = st.session_state.get(DIALOGUE)
+    if own and own.source:
+        read_own(own.source, own.references, reading)
+
+
+def _refuse_blank(text: str) -> None:
+    if not text.strip():
+        raise DialogueError(say("There is nothing to summarize yet. Paste a dialogue first: at least a word."))
 
 
 def lend(text: str) -> None:

@@ -1,0 +1,85 @@
+"""JSON of recordings: WhisperX and other recognisers of speech, QMSum and AMI meetings."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.text.formats.content import Content
+from core.text.formats.reader import Reader
+from core.text.formats.subtitles import read_cues
+from core.text.formats.transcript import SEVERAL, Note, Said, Transcript, transcript
+from core.words import later
+
+_SEGMENTS = ("segments", "utterances")
+_SOUND = re.compile(
+    r"\{(?:vocalsound|disfmarker|pause|gap|nonvocalsound|comment)\}|<(?:vocalsound|disfmarker|pause|gap|nonvocalsound)>",
+    re.I,
+)
+_SPACES = re.compile(r" {2,}")
+
+
+def _segments(value: Any) -> list[Any]:
+    found = (
+        next((value[key] for key in _SEGMENTS if isinstance(value.get(key), list)), [])
+        if isinstance(value, Mapping)
+        else value
+    )
+    return found if isinstance(found, list) else []
+
+
+def _is_recognised(content: Content) -> bool:
+    first = [each for each in _segments(content.value)[:50] if isinstance(each, Mapping)]
+    return any(isinstance(each.get("text"), str) and "start" in each and "end" in each for each in first)
+
+
+def _recognised(content: Content) -> Transcript:
+    return read_cues("whisperx", [_segment(each) for each in _segments(content.value)])
+
+
+def _segment(value: Any) -> Said:
+    if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
+        return Said(None, "", "unreadable")
+    speaker = value.get("speaker")
+    start, end = (each if isinstance(each := value.get(key), int | float) else None for key in ("start", "end"))
+    return Said(str(speaker)[:200] if isinstance(speaker, str | int) else None, value["text"], "", 0, start, end)
+
+
+def _meetings(value: Any) -> list[list[Any]]:
+    """Return the transcripts of the meetings in a file: one, or a line each."""
+    every = value if isinstance(value, list) else [value]
+    found = [each.get("meeting_transcripts") for each in every if isinstance(each, Mapping)]
+    return [each for each in found if isinstance(each, list)]
+
+
+def _is_meeting(content: Content) -> bool:
+    turns = [each for meeting in _meetings(content.value)[:20] for each in meeting[:50]]
+    return any(isinstance(each, Mapping) and "content" in each for each in turns)
+
+
+def _turns(meeting: list[Any]) -> Iterator[Said]:
+    for each in meeting:
+        words = each.get("content") if isinstance(each, Mapping) else None
+        speaker = each.get("speaker") if isinstance(each, Mapping) else None
+        if not isinstance(words, str):
+            yield Said(None, "", "unreadable")
+            continue
+        kept = _SPACES.sub(" ", _SOUND.sub("", words)).strip()
+        yield Said(speaker if isinstance(speaker, str) else None, kept, "" if kept else "sound")
+
+
+def _read_meeting(content: Content) -> Transcript:
+    meetings = sorted(_meetings(content.value), key=len)
+    notes = [Note(SEVERAL, {"chats": len(meetings)})] if len(meetings) > 1 else []
+    return transcript("qmsum", _turns(meetings[-1] if meetings else []), "line", notes=notes)
+
+
+READERS = (
+    Reader("qmsum", later("QMSum or AMI meeting"), "JSON: meeting_transcripts", _is_meeting, _read_meeting),
+    Reader(
+        "whisperx",
+        later("Transcript of a speech recogniser"),
+        "JSON: segments with start, end and text",
+        _is_recognised,
+        _recognised,
+    ),
+)

@@ -1,0 +1,131 @@
+"""All formats in the order in which they are tried, and the reading of a file or a pasted text by one of them."""
+
+import re
+from collections.abc import Iterator
+
+from core.errors import DialogueError
+from core.text.dialogue import SIGN
+from core.text.formats import (
+    headed,
+    meetings,
+    messages,
+    recordings,
+    slack,
+    spoken,
+    stamped,
+    subtitles,
+    tables,
+    telegram,
+    turns_json,
+)
+from core.text.formats.content import Content, no_text
+from core.text.formats.reader import Reader
+from core.text.formats.spoken import DIALOGUE, PLAIN
+from core.text.formats.transcript import Note, NothingSaid, Transcript
+from core.text.marks import DATE, TIME
+from core.words import later, say
+
+_JSON = (
+    *slack.READERS,
+    *telegram.READERS[:1],
+    *messages.READERS,
+    *recordings.READERS,
+    *turns_json.READERS,
+)
+_TEXT = (
+    *telegram.READERS[1:],
+    *subtitles.READERS,
+    *meetings.READERS,
+    *tables.READERS,
+    *stamped.READERS,
+    *headed.READERS,
+    *spoken.READERS,
+)
+READERS: tuple[Reader, ...] = (*_JSON, *_TEXT, DIALOGUE, PLAIN)
+BY_NAME = {reader.name: reader for reader in READERS}
+_TAG = re.compile(r"#Person\d{1,4}#\s{0,3}:", re.IGNORECASE)
+_SIGNATURES = {
+    "subtitles": subtitles.ARROW,
+    "zoom-chat": meetings.ZOOM,
+    "whatsapp": re.compile(rf"^\u200e?(?:\[{DATE},? {TIME}\]|{DATE},? {TIME} -) [^:\n]{{1,48}}: ", re.MULTILINE),
+}
+"""Lines by which a second format in a text shows."""
+_FAMILY = {reader.name: "subtitles" for reader in subtitles.READERS} | {"signal": "whatsapp", "times": "whatsapp"}
+_MIXED = later("Line {line} begins another format, which is read as words: “{text}”. Give each of them by itself.")
+_ENDING = later("The ending says {ending}, and the content is: {format}.")
+_OWN_ENDINGS = {
+    ".vtt": ("vtt", "teams-vtt", "webex-vtt"),
+    ".srt": ("srt",),
+    ".sbv": ("sbv",),
+    ".html": ("telegram-html",),
+}
+
+
+def recognise(content: Content) -> Reader:
+    """Return the reader of a text: the first one that recognises it."""
+    if content.text.startswith(SIGN) or _TAG.search(content.head):
+        return DIALOGUE if not isinstance(content.value, dict | list) else _first(_JSON, content)
+    return _first(_JSON if content.value is not None or content.ending == ".json" else _TEXT, content)
+
+
+def _first(readers: tuple[Reader, ...], content: Content) -> Reader:
+    return next((reader for reader in readers if reader.recognises(content)), DIALOGUE)
+
+
+def readings(content: Content) -> list[Reader]:
+    """Return the readers that a text can be read with, the recognised one first."""
+    found = recognise(content)
+    others = [reader for reader in READERS if reader is not found and (reader.offered or reader.recognises(content))]
+    if found.name in _FAMILY and _FAMILY[found.name] == "subtitles":
+        others.insert(0, BY_NAME["cues"])
+    return [found, *others]
+
+
+def read(content: Content, reading: str = "") -> Transcript:
+    """Read a file or a pasted text.
+
+    Args:
+        content: what is read.
+        reading: name of a reader; "" for the one that recognises it.
+
+    Raises:
+        DialogueError: no such reader, one that does not fit, or nobody says anything.
+    """
+    if reading and reading not in BY_NAME:
+        allowed = ", ".join(BY_NAME)
+        raise DialogueError(say("{reading!r} is no format. Allowed: {allowed}", reading=reading, allowed=allowed))
+    reader = BY_NAME[reading] if reading else recognise(content)
+    try:
+        found = reader.read(content)
+    except NothingSaid as error:
+        places = {"file": content.called, "format": say(reader.title), "left": error.left, "line": _opening(content)}
+        if not error.left and reading:
+            raise DialogueError(say("{file!r} cannot be read as: {format}. It begins: “{line}”", **places)) from None
+        if not error.left and reader.name in ("json", DIALOGUE.name, PLAIN.name):
+            raise no_text(content.called) from None
+        raise DialogueError(
+            say(
+                "{file!r} was read as: {format}. Nobody speaks in it; entries left out: {left}. It begins: “{line}”. "
+                "Take another file, or read it as another format.",
+                **places,
+            )
+        ) from None
+    return found.noted(*_notes(content, reader))
+
+
+def _opening(content: Content) -> str:
+    return next((line.strip()[:60] for line in content.head.splitlines() if line.strip()), "")
+
+
+def _notes(content: Content, reader: Reader) -> Iterator[Note]:
+    """Note an ending that belongs to another format, and a second format further down."""
+    own = _OWN_ENDINGS.get(content.ending)
+    if own and reader.name not in (*own, "cues", PLAIN.name):
+        yield Note(_ENDING, {"ending": content.ending, "format": say(reader.title)})
+    if reader in _JSON or reader.name in (PLAIN.name, "telegram-html"):
+        return
+    for name, pattern in _SIGNATURES.items():
+        if name != _FAMILY.get(reader.name, reader.name) and (found := pattern.search(content.text)):
+            line = content.text.count("\n", 0, found.start()) + 1
+            yield Note(_MIXED, {"line": line, "text": found[0].strip()[:60]})
+            return

@@ -1,0 +1,142 @@
+"""Chats as lines that begin with a time: WhatsApp, Signal, IRC and others."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from core.text.dialogue import SIGN
+from core.text.formats.cleaning import clean
+from core.text.formats.content import Content
+from core.text.formats.reader import Reader
+from core.text.formats.transcript import Said, Transcript, transcript
+from core.text.marks import STAMP, Mark, lines_of, stamped_marks
+from core.words import later
+
+_PROGRAM = "\u200e"
+"""WhatsApp on iOS writes this mark before the words that are its own."""
+_FROM_RIGHT = "\u200f"
+"""It does so in languages that are written from the right, where a person's words may begin with the mark too."""
+_OMITTED = re.compile(r"\u200f.{0,40}(?:הושמט|استبعاد|محذوف|תמונה נמחקה)")
+_SECURED = re.compile(r"\u200f.{0,60}(?:מוצפנ|הצפנ|مشفر|تشفير|رمزگذاری)")
+_SIGNAL = re.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?\] [^<\s]")
+_CLOCK = r"[\[(]?[\dT][\d:.T /-]{3,24}(?:\s?[AP]M)?[\])]?\s{0,3}"
+_NICK = re.compile(rf"(?:{_CLOCK})?<[@+%~& ]?(?P<name>[^<>\s]{{1,40}})>\s(?P<words>.*)$")
+_CLOCKED = re.compile(rf"{_CLOCK}\S")
+_TAB = re.compile(r"((?:\d{4}[-/]\d\d[-/]\d\d )?\d{1,2}:\d\d(?::\d\d)?)\t([^\t\n]{1,60})\t")
+_SERVICE = re.compile(r"(?:[-=<>*!]{1,3}|←|→|⇐|⇒)$")
+_IRC_NOTICE = re.compile(rf"(?:{_CLOCK})?(?:-!-|\*{{1,3}}|={{3}}|---?|-->|<--|[\u2190\u2192])\s")
+
+
+def _marks(text: str) -> list[Mark]:
+    return [] if text.startswith(SIGN) else stamped_marks(text, lines_of(text))
+
+
+def _first(text: str) -> str:
+    """Return the first line that begins a message, as far as its name."""
+    marks = _marks(text)
+    mark = next((each for each in marks if each.label), None)
+    return text[mark.start : mark.body + 1] if mark else ""
+
+
+def kind_of(text: str) -> str:
+    """Return which chat has such lines: "whatsapp", "signal", "irc" or "times"; "" for none."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    tabbed = sum(bool(_TAB.match(line)) for line in lines)
+    if tabbed > 1 and 2 * tabbed >= len(lines):
+        return "tabs"
+    nicks = sum(bool(_NICK.match(line)) for line in lines)
+    if nicks and 2 * (nicks + sum(bool(_IRC_NOTICE.match(line)) for line in lines)) >= len(lines):
+        return "irc"
+    if not (first := _first(text)):
+        return ""
+    if _SIGNAL.match(first):
+        return "signal"
+    stamp = STAMP.match(first)
+    if stamp is None or not (stamp["date"] or stamp["later"]):
+        return "times"
+    return "whatsapp" if stamp["open"] == "[" or stamp[0].rstrip().endswith(("-", "–")) else "times"
+
+
+def _entries(text: str) -> Iterator[Said]:
+    """Yield what stands between the marks of a text; what the program itself says is left out."""
+    marks = _marks(text)
+    ends = [*(mark.start for mark in marks), len(text)][1:]
+    if marks and text[: marks[0].start].strip("\ufeff\u200e\u200f \r\n"):
+        yield Said(None, text[: marks[0].start])
+    line, place = 1, 0
+    groups = set()
+    for mark, end in zip(marks, ends, strict=True):
+        line += text.count("\n", place, mark.start)
+        place = mark.start
+        if not mark.kept:
+            yield Said(None, text[mark.start : end], "notice", line)
+            continue
+        words = text[mark.body : end].lstrip(" \t\u202f\u00a0")
+        stamp = STAMP.match(text, mark.start, mark.start + 64)
+        day = (stamp["date"] or stamp["later"] or "") if stamp else ""
+        entry = Said(text[slice(*mark.label)] if mark.label else None, words, "", line, day=day)
+        if words.startswith(_PROGRAM):
+            rest, reasons = clean(entry)
+            if not (reasons and rest.strip(" \u200e")):
+                entry = replace(entry, left_out=reasons[-1] if reasons else _own(words))
+        elif words.startswith(_FROM_RIGHT):
+            if _SECURED.match(words):
+                groups.add(entry.speaker)
+            reason = "media" if _OMITTED.match(words) else "notice" if entry.speaker in groups else ""
+            entry = replace(entry, left_out=reason)
+        yield entry
+
+
+def _own(words: str) -> str:
+    """Tell what a line is that WhatsApp wrote itself, in any language."""
+    return "media" if len(words.split()) <= 3 else "notice"
+
+
+def _read(content: Content, name: str) -> Transcript:
+    return transcript(name, _irc(content.text) if name == "irc" else _entries(content.text), "message", clean)
+
+
+def _irc(text: str) -> list[Said]:
+    """Return an IRC log's lines; what no nickname says is a notice, what has no time belongs to the line above."""
+    entries: list[Said] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := _NICK.match(line):
+            entries.append(Said(match["name"], match["words"], "", number))
+        elif _IRC_NOTICE.match(line) or _CLOCKED.match(line) or not entries or entries[-1].left_out:
+            entries += [Said(None, line, "notice", number)] if line.strip() else []
+        else:
+            entries[-1] = replace(entries[-1], text=f"{entries[-1].text}\n{line}")
+    return entries
+
+
+def _tabs(content: Content) -> Transcript:
+    entries: list[Said] = []
+    for number, line in enumerate(content.text.splitlines(), 1):
+        if match := _TAB.match(line):
+            speaker = match[2].strip().lstrip("@+%~&").rstrip(":")
+            reason = "notice" if _SERVICE.fullmatch(match[2].strip()) else ""
+            entries.append(Said(speaker, line[match.end() :], reason, number))
+        elif entries and not entries[-1].left_out and line.strip():
+            entries[-1] = replace(entries[-1], text=f"{entries[-1].text}\n{line}")
+        elif line.strip():
+            entries.append(Said(None, line, "around", number))
+    return transcript("tabs", entries, "message", clean)
+
+
+def _is(content: Content, name: str) -> bool:
+    return kind_of(content.head) == name
+
+
+READERS = (
+    Reader("tabs", later("Chat log with tabs"), "time, tab, name, tab", partial(_is, name="tabs"), _tabs),
+    *(
+        Reader(name, title, by, partial(_is, name=name), partial(_read, name=name))
+        for name, title, by in (
+            ("whatsapp", later("WhatsApp chat"), "lines with date, time and name, as iOS and Android write them"),
+            ("signal", later("Signal chat"), "[2025-03-17 10:32] Name: …"),
+            ("irc", later("IRC log"), "[10:32] <name> …"),
+            ("times", later("Chat with times"), "10:32 Name: …"),
+        )
+    ),
+)

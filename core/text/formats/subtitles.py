@@ -1,0 +1,242 @@
+"""WebVTT, SRT and SBV: the cues of a recording, with names as Teams, Zoom, Webex, Meet and others write them."""
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from core.text.dialogue import parse_dialogue
+from core.text.formats.content import Content
+from core.text.formats.reader import Reader
+from core.text.formats.transcript import Note, Said, Transcript, joined
+from core.words import later
+
+ARROW = re.compile(r"^[ \t]{0,4}((?:\d{1,3}:)?\d{1,2}:\d{1,2}[.,]\d{1,3})[ \t]{0,4}-->.*", re.MULTILINE)
+_SBV = re.compile(r"^(\d{1,2}:\d\d:\d\d\.\d{3}),\d{1,2}:\d\d:\d\d\.\d{3}[ \t]*$", re.MULTILINE)
+_VOICE = re.compile(r"<v(?:\.[^\s<>]{0,80})?[ \t]+([^<>]{1,200})>")
+_TAG = re.compile(r"</?(?:[a-z]{1,4}|\d[\d:.]{3,14}|font)(?:[ .][^<>]{0,200})?/?>", re.IGNORECASE)
+_WEBEX = re.compile(r"\d{1,9} \"([^\"]{1,100})\" \(\d{1,15}\)$")
+_BRACKETED = re.compile(r"[\[(]([^\W\d_][^\[\]()\n]{0,47})[\])]:?[ \t]+(?=\S)|>>[ \t]*([^\W\d_][^:\n]{0,47}):[ \t]+")
+_ROMAN = re.compile(r"(?:-[ \t]*)?([^\W\d_][^:\n]{0,47})[:\uff1a](?:[ \t]+|$)")
+_DASH = re.compile(r"[-\u2013\u2014][ \t]*(?=\S)")
+_SOUND = re.compile(r"(?:[\[(\u266a*][^\[\]()\n]{0,80}[\])\u266a*]\s*){1,4}")
+_SPILT = re.compile(r"\n\d{1,9}\n\d{1,3}:\d\d:\d\d[.,]\d.*", re.DOTALL)
+EVIDENCE = 200_000
+"""Characters in which names are looked for."""
+
+
+def _is_vtt(content: Content) -> bool:
+    head = content.head.lstrip("\ufeff \t\r\n")
+    return head.startswith("WEBVTT") and (not head[6:7].strip() or bool(ARROW.search(head)))
+
+
+def _is_srt(content: Content) -> bool:
+    first = ARROW.search(content.head)
+    above = content.head[: first.start()].strip("\ufeff \t\r\n") if first else ""
+    return bool(first) and (not above or above.isdigit())
+
+
+def _is_sbv(content: Content) -> bool:
+    return bool(_SBV.match(content.head.lstrip("\ufeff\r\n ")))
+
+
+def _cues(content: Content, form: str) -> Iterator[Said]:
+    """Yield the cues of a text; what the library does not take is yielded as unreadable.
+
+    Args:
+        content: what is read.
+        form: "vtt", "srt" or "sbv", as `webvtt` calls them.
+    """
+    import webvtt
+    from webvtt.errors import MalformedCaptionError, MalformedFileError
+
+    text = content.text.lstrip("\ufeff \t\r\n").replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    head = []
+    if form == "srt" and ARROW.match(text):  # no number above the times: what WebVTT allows
+        form, head = "vtt", ["WEBVTT", ""]
+    try:
+        captions = iter(webvtt.from_buffer(iter([*head, *lines]), format=form).captions)
+    except (MalformedFileError, MalformedCaptionError, ValueError, IndexError):
+        captions = iter(())
+    found = next(captions, None)
+    pattern = _SBV if form == "sbv" else ARROW
+    for number, line in enumerate(lines, 1):
+        if not (match := pattern.match(line)):
+            continue
+        if found is None or _seconds(match[1]) != found.start_time.in_milliseconds() / 1000:
+            yield Said(None, line, "unreadable", number)
+            continue
+        words, spilt = _SPILT.subn("", found.raw_text)
+        times = _seconds(match[1]), found.end_time.in_milliseconds() / 1000
+        yield from _voices(words, found.identifier or "", number, times)
+        if spilt:
+            yield Said(None, "", "unreadable", number)
+        found = next(captions, None)
+
+
+def _seconds(time: str) -> float:
+    parts = [float(part) for part in time.replace(",", ".").split(":")]
+    seconds = 0.0
+    for part in parts:
+        seconds = 60 * seconds + part
+    return round(seconds, 3)
+
+
+def _voices(text: str, identifier: str, line: int, times: tuple[float, float]) -> Iterator[Said]:
+    """Yield what each voice of a cue says."""
+    named = _WEBEX.match(identifier)
+    speaker: str | None = named[1] if named else None
+    pieces = _VOICE.split(text)
+    for place, piece in enumerate(pieces):
+        if place % 2:
+            speaker = html.unescape(piece)
+        elif piece.strip() or len(pieces) == 1:
+            words = html.unescape(_TAG.sub("", piece)).strip()
+            sound = "sound" if _SOUND.fullmatch(words) else ""
+            yield Said(speaker, words, sound, line, *times)
+
+
+def _named(cues: Sequence[Said]) -> list[Said]:
+    """Find names in the words of cues, where no cue has a voice: `Name: …`, `[Name] …`, `>> Name: …`."""
+    spoken = [cue for cue in cues if not cue.left_out]
+    if any(cue.speaker for cue in spoken):
+        return list(cues)
+    if _names_above(spoken):
+        return [replace(cue, speaker=cut[0], text=cut[1]) if (cut := _cut(cue)) else cue for cue in cues]
+    found = _evidence(spoken)
+    named, speaker = [], None
+    for cue in cues:
+        for line in ("",) if cue.left_out else _utterances(cue.text, found):
+            if cue.left_out:
+                named.append(cue)
+                continue
+            match = _BRACKETED.match(line) or _ROMAN.match(line)
+            name = next((group for group in match.groups() if group), "") if match else ""
+            if match and name in found:
+                speaker = name
+                line = line[match.end() :]
+            elif _DASH.match(line):  # somebody else
+                speaker = None
+                line = _DASH.sub("", line)
+            named.append(replace(cue, speaker=speaker, text=line))
+    return named
+
+
+def _names_above(cues: Sequence[Said]) -> bool:
+    """Return whether each cue has a name on a line above its words, as older documents of Teams have."""
+    heads = [_cut(cue) for cue in cues]
+    names = {head[0] for head in heads if head}
+    return bool(cues) and None not in heads and len(names) <= max(len(cues) // 2, 2)
+
+
+def _cut(cue: Said) -> tuple[str, str] | None:
+    """Return the first line of a cue, if it looks like a name, and the rest."""
+    name, _, words = cue.text.partition("\n")
+    proper = 0 < len(name) < 48 and all(word[0].isupper() or word[0] in "(0123456789" for word in name.split())
+    return (name, words) if proper and words.strip() and name.strip()[-1:] not in (*".?!,:;-", "") else None
+
+
+def _evidence(cues: Sequence[Said]) -> frozenset[str]:
+    """Return the names before the words of cues, as much as `Name:` lines of a dialogue show that they are names."""
+    bracketed = Counter(
+        match[1] or match[2] for cue in cues for line in cue.text.split("\n") if (match := _BRACKETED.match(line))
+    )
+    lines = "\n".join(line.removeprefix("-").strip() for cue in cues for line in cue.text.split("\n"))
+    names = set(parse_dialogue(lines[:EVIDENCE]).speakers)
+    if sum(bracketed.values()) * 2 >= len(cues) and len(bracketed) <= max(len(cues) // 2, 2):
+        names |= bracketed.keys()
+    return frozenset(names)
+
+
+def _utterances(text: str, names: frozenset[str]) -> list[str]:
+    """Cut a cue where another name begins a line."""
+    found: list[list[str]] = []
+    for line in text.split("\n"):
+        match = _BRACKETED.match(line) or _ROMAN.match(line)
+        begins = match and not names.isdisjoint(match.groups()) or _DASH.match(line)
+        if begins or not found:
+            found.append([])
+        found[-1].append(line)
+    return ["\n".join(lines) for lines in found]
+
+
+def in_turn(cues: Sequence[Said]) -> list[Said]:
+    """Give each cue to one of two speakers, in turn."""
+    spoken = 0
+    result = []
+    for cue in cues:
+        result.append(cue if cue.left_out else replace(cue, speaker=f"Speaker {1 + spoken % 2}"))
+        spoken += not cue.left_out
+    return result
+
+
+NOBODY = later("Nobody is named in it: its turns have no speakers. Another reading gives every cue one.")
+UNREADABLE = later("Line {line} cannot be read: “{text}”.")
+ALTERNATE = later("One speaker a cue, two in turn")
+
+
+def read_cues(name: str, cues: Sequence[Said], *, alternate: bool = False) -> Transcript:
+    """Make a transcript of cues, and note what is odd in it; also for recordings in other formats."""
+    notes = [
+        Note(UNREADABLE, {"line": cue.line, "text": cue.text[:60]})
+        for cue in cues
+        if cue.left_out == "unreadable" and cue.text
+    ][:1]
+    if alternate:
+        return joined(name, in_turn(cues), notes, apart=True)
+    found = joined(name, _named(cues), notes)
+    return found if found.speakers else found.noted(Note(NOBODY))
+
+
+def _read(content: Content, form: str) -> Transcript:
+    return read_cues(_source(content, form), list(_cues(content, form)))
+
+
+def _source(content: Content, form: str) -> str:
+    """Name the tool that wrote a file, where it tells."""
+    if form == "vtt" and re.search(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", content.head, re.MULTILINE):
+        return "teams-vtt"
+    if form == "vtt" and re.search(r"^\d{1,9} \"[^\"\n]{1,100}\" \(\d{1,15}\)$", content.head, re.MULTILINE):
+        return "webex-vtt"
+    return form
+
+
+def _alternate(content: Content) -> Transcript:
+    form = "vtt" if _is_vtt(content) else "srt" if _is_srt(content) else "sbv"
+    return read_cues("cues", list(_cues(content, form)), alternate=True)
+
+
+_FORMS = {
+    "vtt": (later("WebVTT transcript"), "first line WEBVTT", _is_vtt),
+    "srt": (later("SRT subtitles"), "a time with -->, under a number", _is_srt),
+    "sbv": (later("SBV captions"), "two times with a comma between them", _is_sbv),
+}
+
+
+def _is_from(content: Content, source: str) -> bool:
+    return _is_vtt(content) and _source(content, "vtt") == source
+
+
+READERS = (
+    Reader(
+        "teams-vtt",
+        later("Teams transcript"),
+        "WEBVTT with long ids",
+        partial(_is_from, source="teams-vtt"),
+        partial(_read, form="vtt"),
+    ),
+    Reader(
+        "webex-vtt",
+        later("Webex transcript"),
+        "WEBVTT with names in quotes in its ids",
+        partial(_is_from, source="webex-vtt"),
+        partial(_read, form="vtt"),
+    ),
+    *(Reader(form, title, by, known, partial(_read, form=form)) for form, (title, by, known) in _FORMS.items()),
+    Reader(
+        "cues", ALTERNATE, "chosen only: for recordings in which nobody is named", lambda content: False, _alternate
+    ),
+)
