@@ -96,7 +96,7 @@ def attribute(
     if many:
         _corpus(file, checkpoint, settings, asked, output, resume)
         return
-    text = read_dialogue(file)
+    text = read_dialogue(file).text
     from core.service import Summarizer
 
     summarizer = Summarizer.load(checkpoint)

@@ -34,7 +34,7 @@ def patch(
 ) -> None:
     """Put states of a dialogue into the run of its twin, and say how much of the difference comes back."""
     settings = decode_settings(checkpoint, decoding)
-    text = read_dialogue(file)
+    text = read_dialogue(file).text
     from core.experiments.attribution.patching import patch as patched
     from core.experiments.attribution.twins import twin_of
     from core.service import Summarizer
