@@ -1,7 +1,7 @@
 """Experiments: what the summary depends on, found by changing it and running the model again."""
 
 from core.words import later
-from pages.parts.experiments import control, heads, lenses, runs, turns, words
+from pages.parts.experiments import control, heads, lenses, methods, runs, turns, words
 from pages.shared.controls import picker
 from pages.shared.frame.page import Page, View
 from pages.shared.model import sweep
@@ -13,6 +13,9 @@ PAGE = Page(
         View("heads", later(":material/grid_view: Heads"), heads.draw, heads.FIELDS, pictures=("head_switches",)),
         View(
             "words", later(":material/format_ink_highlighter: Words"), words.draw, words.FIELDS, pictures=("word_map",)
+        ),
+        View(
+            "methods", later(":material/compare: Methods"), methods.draw, methods.FIELDS, pictures=("method_picture",)
         ),
         View("lenses", later(":material/layers: Lenses"), lenses.draw, lenses.FIELDS, pictures=("lens_0",)),
     ],

@@ -60,7 +60,7 @@ def summarize(
         with writing(f"the trace '{trace}'", SettingsError):
             summary.save(trace)
     if as_json:
-        turns = [{"speaker": speaker, "text": text} for speaker, text in found.turns]
+        turns = [{"speaker": turn.speaker, "text": turn.text} for turn in summary.dialogue.turns]
         print_json(summary.to_dict() | {"format": found.to_dict(), "turns": turns})
     else:
         print(summary.text)

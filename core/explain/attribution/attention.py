@@ -37,7 +37,7 @@ def attention(summarizer: "Summarizer", summary: Summary, step: int | None) -> A
     value = max(float(np.abs(each.sum(axis=-1) - 1).max()) for each in parts)
     return Attribution(
         "attention",
-        say("a state and no choice: weights of the last layer, mean of its heads"),
+        say("weights of the last layer, mean of its heads"),
         labels([summary.tokens[row] for row in rows]),
         summary.source,
         groups(summary.source, "token"),

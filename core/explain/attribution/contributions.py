@@ -57,7 +57,7 @@ def contributions(summarizer: "Summarizer", summary: Summary, step: int | None) 
     sums = state.source.sum(axis=-1) + state.prefix.sum(axis=-1)
     return Attribution(
         "contributions",
-        say("a state and no choice: what the decoder's last state is made of"),
+        say("what the decoder's last state is made of"),
         labels([summary.tokens[row] for row in rows]),
         summary.source,
         groups(summary.source, "token"),

@@ -35,7 +35,7 @@ def norms(summarizer: "Summarizer", summary: Summary, step: int | None) -> Attri
     value = layers.apart(own.block, read.after(read.total()), summary.decoder_hidden[last + 1])
     return Attribution(
         "norms",
-        say("a state and no choice: vectors of the last layer, its heads together"),
+        say("vectors of the last layer, its heads together"),
         labels([summary.tokens[row] for row in rows]),
         summary.source,
         groups(summary.source, "token"),

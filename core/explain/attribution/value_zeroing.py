@@ -40,7 +40,7 @@ def value_zeroing(summarizer: "Summarizer", summary: Summary, step: int | None) 
     bound = BOUND if dtype == "float32" else layers.BOUNDS[dtype]
     return Attribution(
         "value-zeroing",
-        say("a state and no choice: the last one before each token"),
+        say("the decoder's last state before each token"),
         labels([summary.tokens[row] for row in rows]),
         summary.source,
         groups(summary.source, "token"),

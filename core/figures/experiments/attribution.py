@@ -7,13 +7,11 @@ from plotly.graph_objects import Figure, Heatmap
 
 from core.explain.attribution.attribution import UNITS, Attribution
 from core.figures.attention.maps import LABEL
-from core.figures.shared.palette import base, token_ticks
+from core.figures.shared.palette import SIGNED, base, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import cut, escape, plain
 from core.words import later, say
 
-SIGNED = [[0.0, "#b35806"], [0.5, "#f7f7f7"], [1.0, "#2166ac"]]
-"""Colours from values below 0 to those above; both ends are as dark."""
 CELL, ROOM = 24, 150
 """Pixels of a row, and of what is above and below them."""
 
@@ -29,6 +27,7 @@ def attribution(found: Attribution) -> Picture:
     rows = [plain(text) for text in found.rows]
     columns = [cut(plain(column.label), LABEL) for column in found.columns]
     unit, limit = say(UNITS[found.unit]), max(float(np.abs(found.values).max()), 1e-9)
+    signed = bool((found.values < 0).any())
     hover = [
         [
             f"{escape(row)} ← {escape(column)}<br>{value:+.4g} {escape(unit)}"
@@ -41,9 +40,9 @@ def attribution(found: Attribution) -> Picture:
             z=found.values,
             x=list(range(1, len(columns) + 1)),
             y=list(range(1, len(rows) + 1)),
-            zmin=-limit,
+            zmin=-limit if signed else 0,
             zmax=limit,
-            colorscale=SIGNED,
+            colorscale=SIGNED if signed else [(0, SIGNED[1][1]), (1, SIGNED[2][1])],
             hovertext=hover,
             hoverinfo="text",
             xgap=1,
@@ -53,7 +52,7 @@ def attribution(found: Attribution) -> Picture:
     )
     base(figure, say("Part of the dialogue"), say("Written token"), ROOM + CELL * len(rows))
     figure.update_xaxes(**token_ticks(columns))
-    figure.update_yaxes(**token_ticks(rows), autorange="reversed")
+    figure.update_yaxes(**token_ticks(rows) | {"tickangle": 0, "autorange": "reversed", "range": None})
     size = len(columns)
     table: dict[str, list[Any]] = {
         later("Written token"): [row for row in rows for _ in columns],

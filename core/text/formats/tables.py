@@ -57,9 +57,11 @@ def _columns(rows: Sequence[Sequence[str]]) -> tuple[int, int, int] | None:
 
 def _is_table(content: Content) -> bool:
     if not content.name.lower().endswith((".csv", ".tsv")):
+        lines = [line for line in content.head.splitlines() if line.strip()]
+        copied = len(lines) > 2 and all(line.count("\t") == 1 for line in lines)  # two columns of a spreadsheet
         first = content.head.partition("\n")[0].casefold()
         cells = {cell.strip('\ufeff "\r') for sign in ",;\t" for cell in first.split(sign)}
-        if not (cells & _SPEAKERS and cells & _TEXTS and len(first) < 400):
+        if not copied and not (cells & _SPEAKERS and cells & _TEXTS and len(first) < 400):
             return False
     return _columns(_rows(content.head)) is not None
 
@@ -77,4 +79,6 @@ def _read(content: Content) -> Transcript:
     return transcript("table", entries, "row", clean)
 
 
-READERS = (Reader("table", later("Table of turns"), "CSV: a column of speakers and one of texts", _is_table, _read),)
+READERS = (
+    Reader("table", later("Table of turns"), "CSV, or two columns with a tab: speakers and texts", _is_table, _read),
+)

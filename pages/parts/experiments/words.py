@@ -31,8 +31,8 @@ def draw(run: Run) -> None:
     """Draw the effect of every word and turn on one token of the summary."""
     asked = WORD.fit(range(len(run.summary.steps) + 1), say("word"))
     step = int(asked) - 1 if asked else run.summary.steps.index(weakest(run.summary))
-    token, foil = run.summary.tokens[step], _foil(run, step)
-    found, encoded = run.effects(step, foil), run.base.condition.encoded
+    token, against = run.summary.tokens[step], foil(run, step)
+    found, encoded = run.effects(step, against), run.base.condition.encoded
     dialogue = word_effects.dialogue(encoded, found, as_read=run.control == "shuffled")
     prefix = [float(value) for value in found.prefix]
     largest = max(abs(value) for value in (*prefix, *(each.value or 0.0 for turn in dialogue for each in turn.words)))
@@ -56,7 +56,7 @@ def draw(run: Run) -> None:
     turns = [run.turns[turn] for turn in by_turn]
     values = [float(found.source[list(members)].sum()) for members in by_turn.values()]
     what = say("gradient × input of log p")
-    if foil is not None:
+    if against is not None:
         what = say("gradient × input of log p, against the other token")
     picture = figures.turn_gradients(turns, values, float(found.prefix.sum()), token_text(token), what)
     with st.expander(say("By turn")):
@@ -65,7 +65,7 @@ def draw(run: Run) -> None:
         _agreement(run, step, list(by_turn), turns, values)
 
 
-def _foil(run: Run, step: int) -> int | None:
+def foil(run: Run, step: int) -> int | None:
     """Draw the choice of another token to contrast the chosen one with; return it, or None."""
     chosen = run.summary.steps[step]
     options = {each.id: f"“{plain(each.text)}” ({each.probability:.0%})" for each in chosen.alternatives}

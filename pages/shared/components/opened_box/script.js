@@ -1,8 +1,10 @@
 /* A click of the keyboard on the button of a box: the focus goes into the box, and back when Escape closes it. The
-   browser learns which language the page speaks, and Back leads to the page before. */
+   browser learns which language the page speaks, Back leads to the page before, and the chosen view is on the screen
+   of a phone. */
 
 const OPENER = "[data-testid='stPopover'] button";
 const BOX = "[data-testid='stPopoverBody']";
+const CHOSEN = ".st-key-page_views button[data-selected]";
 const PATIENCE = 60; // frames in which a box appears or goes
 
 /* Calls `act` with what `find` returns as soon as that is something, unless it takes too long. */
@@ -16,6 +18,7 @@ export default function ({ data }) {
   document.documentElement.lang = data.language;
   oneStepForAPage();
   const ending = new AbortController();
+  soon(() => document.querySelector(CHOSEN), (view) => view.scrollIntoView({ block: "nearest", inline: "center" }));
   let opener = null;
   const clicked = (event) => {
     const button = event.detail === 0 && event.target.closest?.(OPENER); // a mouse counts its clicks

@@ -1,0 +1,84 @@
+"""Ten methods beside each other: how much each part of the dialogue counts, each with the check of its numbers."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.experiments.attribution.registry import METHODS, attribute
+from core.explain.attribution.attribution import Attribution
+from core.explain.shared.rollup import Unit
+from core.figures.experiments.attribution import attribution
+from core.figures.shared.wording import quoted
+from core.trace import Summary
+from core.words import later, say
+from pages.parts.experiments.runs import Run
+from pages.parts.experiments.words import FOIL, WORD, foil
+from pages.shared.controls.choices import one_of, options, row, select
+from pages.shared.figures import pictures
+from pages.shared.guard import demo
+from pages.shared.model.cache import cached
+from pages.shared.session.fields import Choice
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+METHOD = Choice("method", tuple(METHODS), "contributions")
+BY = Choice("parts", ("turn", "word", "token", "speaker"))
+FIELDS = (METHOD, BY, WORD, FOIL)
+PARTS = {"turn": later("Turn"), "word": later("Word"), "token": later("Token"), "speaker": later("Speaker")}
+TITLES = {
+    "attention": later("Attention"),
+    "norms": later("Norms"),
+    "contributions": later("Contributions (ALTI+)"),
+    "value-zeroing": later("Value zeroing"),
+    "gradient": later("Gradient × input"),
+    "integrated": later("Integrated gradients"),
+    "occlusion": later("Leave one out"),
+    "shapley": later("Shapley values"),
+    "reliance": later("Reliance on the dialogue"),
+    "random": later("Random"),
+}
+SAYS = {
+    "looks at": later("It says what the token **looks at**: {about}."),
+    "carries": later("It says what is **carried** to the token: {about}."),
+    "depends on": later("It says what the token **depends on**: {about}."),
+    "chance": later("It says nothing: {about}."),
+}
+LONG = ("shapley",)
+"""Methods that take too long for a server that strangers use."""
+WHICH = later(
+    "“Looks at” is an attention weight, “carries” how much vector travels, “depends on” what changes when something is "
+    "changed. None of them is the reason. Where two methods disagree, trust the one that passed its check and changes "
+    "what the model reads: leave one out, Shapley values, reliance."
+)
+
+
+def draw(run: Run) -> None:
+    """Draw what a method says of a written token or of the whole summary, with its check."""
+    with row():
+        name = select(say("Method"), {each: say(TITLES[each]) for each in METHODS}, METHOD, width=200)
+        tokens = enumerate(run.summary.tokens, 1)
+        written = {0: say("all tokens"), **{place: f"{place} · {quoted(token)}" for place, token in tokens}}
+        WORD.fit(written, say("word"))
+        step = int(select(say("Written token"), written, WORD, width=160)) - 1
+    with options():
+        by = one_of(say("Parts of the dialogue"), {unit: say(label) for unit, label in PARTS.items()}, BY)
+    method = METHODS[name]
+    against = foil(run, step) if step >= 0 and method.foil and name not in LONG else None
+    if run.control != "none":
+        said = say("The methods explain what the model wrote itself. Choose “The model” above.")
+        st.info(said, icon=":material/info:")
+        return
+    if name in LONG:
+        demo.check(say("no Shapley values are computed"))
+    found = _answer(run.summarizer, run.summary, name, step if step >= 0 else None, against, by)
+    pictures.show(attribution(found), "method_picture")
+    st.markdown(f"{say(SAYS[method.says], about=say(method.about))} {say(WHICH)}")
+
+
+@cached(32, later("Asking the method; Shapley values take up to a minute"), worded=True)
+def _answer(
+    summarizer: "Summarizer", summary: Summary, method: str, step: int | None, against: int | None, by: Unit
+) -> Attribution:
+    unit: Unit = "turn" if method in LONG else by
+    return attribute(method, summarizer, summary, step, against, by=unit)
