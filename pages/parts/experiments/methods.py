@@ -7,7 +7,7 @@ import streamlit as st
 from core.experiments.attribution.registry import METHODS, attribute
 from core.explain.attribution.attribution import Attribution
 from core.explain.shared.rollup import Unit
-from core.figures.experiments.attribution import attribution
+from core.figures.experiments.attribution import TITLES, attribution
 from core.figures.shared.wording import quoted
 from core.trace import Summary
 from core.words import later, say
@@ -26,18 +26,6 @@ METHOD = Choice("method", tuple(METHODS), "contributions")
 BY = Choice("parts", ("turn", "word", "token", "speaker"))
 FIELDS = (METHOD, BY, WORD, FOIL)
 PARTS = {"turn": later("Turn"), "word": later("Word"), "token": later("Token"), "speaker": later("Speaker")}
-TITLES = {
-    "attention": later("Attention"),
-    "norms": later("Norms"),
-    "contributions": later("Contributions (ALTI+)"),
-    "value-zeroing": later("Value zeroing"),
-    "gradient": later("Gradient × input"),
-    "integrated": later("Integrated gradients"),
-    "occlusion": later("Leave one out"),
-    "shapley": later("Shapley values"),
-    "reliance": later("Reliance on the dialogue"),
-    "random": later("Random"),
-}
 SAYS = {
     "looks at": later("It says what the token **looks at**: {about}."),
     "carries": later("It says what is **carried** to the token: {about}."),
