@@ -91,7 +91,8 @@ def attribute(
         "contrast": contrast,
         "seed": decoding["seed"] or 0,
     }
-    _check_output(output, many, resume)
+    if resume and not (many and output):
+        raise SettingsError("--resume needs a corpus and its --output: without them nothing was kept")
     check_file(output, [file, checkpoint], overwrite or (resume and many))
     if many:
         _corpus(file, checkpoint, settings, asked, output, resume)
@@ -129,14 +130,6 @@ def _answer(
         asked["method"], summarizer, summary, step, foil, by=asked["by"], seed=asked["seed"],
         report=bar.report if bar and METHODS[asked["method"]].whole else None,
     )  # fmt: skip
-
-
-def _check_output(output: Path | None, many: bool, resume: bool) -> None:
-    ending = ".jsonl" if many else ".csv"
-    if output is not None and output.suffix.lower() != ending:
-        raise SettingsError(f"--output must end in {ending} here. Received: {output}")
-    if resume and not (many and output):
-        raise SettingsError("--resume needs a corpus and its --output: without them nothing was kept")
 
 
 def _corpus(

@@ -36,6 +36,7 @@ WEIGHTS = ("model/weights.safetensors", "model/card.json")
 COMMANDS = [
     Command(("summarize", "chat.txt", *MODEL), "--trace", ("chat.txt", *WEIGHTS)),
     Command(("report", "chat.txt", *MODEL), "--output", ("chat.txt", *WEIGHTS)),
+    Command(("attribute", "chat.txt", *MODEL, "--method", "attention"), "--output", ("chat.txt", *WEIGHTS)),
     Command(("evaluate", "data.jsonl", *MODEL, "--limit", "1"), "--output", ("data.jsonl", *WEIGHTS)),
     Command(
         ("evaluate", "data.jsonl", "--predictions", "predictions.txt"), "--output", ("data.jsonl", "predictions.txt")
@@ -169,7 +170,9 @@ def test_a_folder_named_like_the_batches_of_a_run_is_kept(run, work: Path) -> No
     (work / "scored.jsonl.parts").mkdir()
     (work / "scored.jsonl.parts" / "mine.txt").write_text("mine", encoding="utf-8")
     words = ("evaluate", "data.jsonl", "--predictions", "predictions.txt", "--output", "scored.jsonl")
-    assert_refused(run(*words), "something else", "name another output")
+    refused = run(*words)  # the line before says what was read of the file
+    assert refused.status == 2 and refused.out == ""
+    assert "something else" in refused.err.splitlines()[-1] and "name another output" in refused.err
     assert (work / "scored.jsonl.parts" / "mine.txt").read_text(encoding="utf-8") == "mine"
 
 
