@@ -10,7 +10,7 @@ from pages.shared.teaching import projector
 from tests.browser.helpers import FIRST_TOKENS, wait_for_app
 
 VIEWS = [
-    (name, view.name, projector.selectors(view.pictures)[0])
+    (name, view.name, ", ".join(projector.selectors(view.pictures)))
     for name in menu.ENTRIES
     for view in declarations.page_at("" if name == declarations.FIRST else name).views.values()
     if view.pictures
