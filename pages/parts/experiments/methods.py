@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.experiments.attribution.registry import METHODS, attribute
 from core.explain.attribution.attribution import Attribution
 from core.explain.shared.rollup import Unit
 from core.figures.experiments.attribution import TITLES, attribution
@@ -22,7 +21,7 @@ from pages.shared.session.fields import Choice
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-METHOD = Choice("method", tuple(METHODS), "contributions")
+METHOD = Choice("method", tuple(TITLES), "contributions")
 BY = Choice("parts", ("turn", "word", "token", "speaker"))
 FIELDS = (METHOD, BY, WORD, FOIL)
 PARTS = {"turn": later("Turn"), "word": later("Word"), "token": later("Token"), "speaker": later("Speaker")}
@@ -43,8 +42,10 @@ WHICH = later(
 
 def draw(run: Run) -> None:
     """Draw what a method says of a written token or of the whole summary, with its check."""
+    from core.experiments.attribution.registry import METHODS
+
     with row():
-        name = select(say("Method"), {each: say(TITLES[each]) for each in METHODS}, METHOD, width=200)
+        name = select(say("Method"), {each: say(title) for each, title in TITLES.items()}, METHOD, width=200)
         tokens = enumerate(run.summary.tokens, 1)
         written = {0: say("all tokens"), **{place: f"{place} · {quoted(token)}" for place, token in tokens}}
         WORD.fit(written, say("word"))
@@ -68,5 +69,7 @@ def draw(run: Run) -> None:
 def _answer(
     summarizer: "Summarizer", summary: Summary, method: str, step: int | None, against: int | None, by: Unit
 ) -> Attribution:
+    from core.experiments.attribution.registry import attribute
+
     unit: Unit = "turn" if method in LONG else by
     return attribute(method, summarizer, summary, step, against, by=unit)
