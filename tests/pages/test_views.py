@@ -54,6 +54,7 @@ LACKING = {
     ("attention", "inside"): "no queries, keys and values of a head",
     ("attention", "catalogue"): "no heads that could be measured",
     ("experiments", "heads"): "no attention heads to ablate",
+    ("experiments", "methods"): "no stack of layers whose vectors could be followed",
     ("experiments", "lenses"): "no stack of layers that could be read early",
     ("positions", "sum"): "no positions, because it reads one token after the other",
     ("positions", "test"): "no positions, because it reads one token after the other",

@@ -15,6 +15,7 @@ from pages.parts.experiments.words import FOIL, WORD, foil
 from pages.shared.controls.choices import one_of, options, row, select
 from pages.shared.figures import pictures
 from pages.shared.guard import demo
+from pages.shared.model import model_parts
 from pages.shared.model.cache import cached
 from pages.shared.session.fields import Choice
 
@@ -31,6 +32,8 @@ SAYS = {
     "depends on": later("It says what the token **depends on**: {about}."),
     "chance": later("It says nothing: {about}."),
 }
+OF_LAYERS = ("norms", "contributions", "value-zeroing")
+"""Methods that follow vectors through blocks of attention."""
 LONG = ("shapley",)
 """Methods that take too long for a server that strangers use."""
 WHICH = later(
@@ -57,6 +60,10 @@ def draw(run: Run) -> None:
     if run.control != "none":
         said = say("The methods explain what the model wrote itself. Choose “The model” above.")
         st.info(said, icon=":material/info:")
+        return
+    if name in OF_LAYERS and not model_parts.has_or_note(
+        "blocks", say("stack of layers whose vectors could be followed")
+    ):
         return
     if name in LONG:
         demo.check(say("no Shapley values are computed"))
