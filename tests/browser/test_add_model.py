@@ -52,4 +52,6 @@ def test_a_folder_becomes_a_model_that_every_page_opens(open_page, app_url, impo
     expect(page.locator(".st-key-summary_tokens .token").first).to_be_attached(timeout=FIRST_TOKENS)
     page.set_viewport_size({"width": 1280, "height": 900})
     page.get_by_test_id("stSidebarNav").get_by_role("link", name="Attention", exact=True).click()
-    expect(page.locator(".st-key-ribbons")).to_contain_text(re.compile("layer 2, mean of the heads"), timeout=FIRST_TOKENS)
+    expect(page.locator(".st-key-ribbons")).to_contain_text(
+        re.compile("layer 2, mean of the heads"), timeout=FIRST_TOKENS
+    )
