@@ -144,12 +144,28 @@ def expect_written(page: Page, text: str, seconds: float = 30.0) -> None:
     assert written(page) == text
 
 
+MARK_AT_REST = """([selector, number]) => new Promise(done => {
+  let before = "";
+  const look = () => {
+    const mark = document.querySelectorAll(selector)[number];
+    mark?.scrollIntoView({ block: "nearest" });
+    const { x, y, width, height } = mark?.getBoundingClientRect() ?? {};
+    const now = width ? [x, y, width, height].join() : "";
+    if (now && now === before) return done([x + width / 2, y + height / 2]);
+    before = now;
+    setTimeout(look, 120);
+  };
+  look();
+})"""
+"""Where a mark stands: plotly draws all of them anew when a chart learns its width."""
+
+
 def click_mark(page: Page, chart: str, number: int) -> None:
     """Click in the middle of a point or bar of a chart, by its number in the order in which they were drawn."""
-    mark = page.locator(f".st-key-{chart} .js-plotly-plot .points path").nth(number)
-    mark.scroll_into_view_if_needed()
-    box = mark.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    marks = page.locator(f".st-key-{chart} .js-plotly-plot .points path")
+    expect(marks.nth(number)).to_be_attached()
+    x, y = page.evaluate(MARK_AT_REST, [f".st-key-{chart} .js-plotly-plot .points path", number])
+    page.mouse.click(x, y)
     wait_for_app(page)
 
 
