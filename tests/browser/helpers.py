@@ -148,7 +148,7 @@ MARK_AT_REST = """([selector, number]) => new Promise(done => {
   let before = "";
   const look = () => {
     const mark = document.querySelectorAll(selector)[number];
-    mark?.scrollIntoView({ block: "nearest" });
+    mark?.scrollIntoView({ block: "center" });
     const { x, y, width, height } = mark?.getBoundingClientRect() ?? {};
     const now = width ? [x, y, width, height].join() : "";
     if (now && now === before) return done([x + width / 2, y + height / 2]);
