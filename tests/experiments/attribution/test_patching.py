@@ -12,6 +12,8 @@ from tests.closeness import near, same_network
 from tests.models import FAMILIES, script
 from tests.refusals import refused
 
+pytestmark = pytest.mark.numeric
+
 TAGS = {"#Person1#": "#Person2#", "#Person2#": "#Person1#"}
 MOST = 300
 """Foils that are tried: random networks are indifferent to most."""

@@ -19,6 +19,8 @@ from tests.closeness import near, same_network
 from tests.models import FAMILIES, SETTINGS, bundled, script, untrained
 from tests.refusals import refused
 
+pytestmark = pytest.mark.numeric
+
 STEP, FOIL = 2, 40
 QUICK = [name for name in METHODS if name != "integrated"]
 

@@ -6,6 +6,8 @@ import pytest
 from core.explain.attribution.contributions import Mixed, mix, roll, towards
 from tests.closeness import near, printed
 
+pytestmark = pytest.mark.numeric
+
 OWN = np.array([[1, 0], [0.4, 0.6]], dtype=np.float32)
 ENCODER = np.array([[0.75, 0.25], [0.23, 0.77]], dtype=np.float32)
 LOOKED = np.array([[0.5, 0.1], [0.3, 0.2]], dtype=np.float32) @ ENCODER

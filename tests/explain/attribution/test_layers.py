@@ -9,6 +9,8 @@ from core.explain.attribution.layers import Sublayer, frozen_norm
 from core.explain.attribution.norms import lengths, shares
 from tests.closeness import near, printed
 
+pytestmark = pytest.mark.numeric
+
 
 def test_a_part_is_divided_by_the_spread_of_the_whole() -> None:
     """METHODS: x = (1, 0), f = (.09, 0) and (.3, .4), sigma of the sum .495."""

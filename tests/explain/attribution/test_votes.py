@@ -1,12 +1,15 @@
 """Votes: all parts together are the logits and probabilities of the run, for every family."""
 
 import numpy as np
+import pytest
 
 from core.errors import SettingsError
 from core.explain.attribution.votes import Votes, votes
 from tests.closeness import network_spread, same_network
 from tests.models import log_softmax
 from tests.refusals import refused
+
+pytestmark = pytest.mark.numeric
 
 
 def whole(found: Votes, summarizer, summary) -> None:
