@@ -20,6 +20,7 @@ from core.experiments.attribution import registry
 from core.experiments.attribution.patching import patch
 from core.experiments.attribution.twins import twin_of
 from core.experiments.interventions import Condition, Untouched
+from core.explain.attribution.methods import METHODS
 from core.explain.attribution.votes import votes
 from core.service import Summarizer
 from core.text.examples import load_examples
@@ -62,7 +63,7 @@ def attributions(summarizer: Summarizer) -> dict[str, Callable[[], object]]:
     blocks = summarizer.config.has.blocks
     tasks: dict[str, Callable[[], object]] = {
         f"attribution: {name}": partial(registry.attribute, name, summarizer, run, by="turn")
-        for name, method in registry.METHODS.items()
+        for name, method in METHODS.items()
         if blocks or not (method.says == "carries" or name == "value-zeroing")
     }
     if blocks:

@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT))
 
 from core.text.formats.registry import READERS
 from core.text.formats.transcript import REASONS
-from docs.tables import with_table
+from docs.tables import with_table, write
 from tests.text.formats.samples import SAMPLES
 
 DOCUMENT = ROOT / "docs" / "formats.md"
@@ -46,14 +46,7 @@ def _literal(text: str) -> str:
 
 def main() -> int:
     """Write the table, or with `--check` say whether it is out of date; returns the exit status."""
-    text = DOCUMENT.read_text(encoding="utf-8")
-    written = with_table(text, HEAD, table())
-    if "--check" not in sys.argv[1:]:
-        DOCUMENT.write_text(written, encoding="utf-8")
-    elif written != text:
-        print("docs/formats.md is out of date: run `make docs` and commit it", file=sys.stderr)
-        return 1
-    return 0
+    return write({DOCUMENT: with_table(DOCUMENT.read_text(encoding="utf-8"), HEAD, table())})
 
 
 if __name__ == "__main__":

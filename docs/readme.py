@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT))
 
 logging.disable(logging.WARNING)  # Streamlit warns that no session is there
 
-from docs.tables import with_table
+from docs.tables import with_table, write
 from pages.shared.place import declarations, menu
 
 README = ROOT / "README.md"
@@ -35,14 +35,7 @@ def table() -> str:
 
 def main() -> int:
     """Write the table, or with `--check` say whether it is out of date; returns the exit status."""
-    text = README.read_text(encoding="utf-8")
-    written = with_table(text, HEAD, table())
-    if "--check" not in sys.argv[1:]:
-        README.write_text(written, encoding="utf-8")
-    elif written != text:
-        print("README.md is out of date: run `make docs` and commit it", file=sys.stderr)
-        return 1
-    return 0
+    return write({README: with_table(README.read_text(encoding="utf-8"), HEAD, table())})
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ from core.cli.options import (
     Given,
     JsonOption,
     decode_settings,
+    print_check,
     print_json,
-    tell,
     tell_skipped,
     with_decoding,
 )
@@ -41,7 +41,7 @@ TOP = 3
 
 
 class Method(StrEnum):
-    """The methods of `core.experiments.attribution.registry`, which loads much."""
+    """The methods of `core.explain.attribution.methods`."""
 
     attention = "attention"
     norms = "norms"
@@ -116,7 +116,8 @@ def _answer(
     summarizer: "Summarizer", text: str, settings: Any, asked: dict[str, Any], bar: Bar | None
 ) -> "Attribution":
     from core.experiments.attribution.contrast import foil_of
-    from core.experiments.attribution.registry import METHODS, attribute
+    from core.experiments.attribution.registry import attribute
+    from core.explain.attribution.methods import METHODS
 
     summary = summarizer.summarize(text, settings)
     say_truncation(summary)
@@ -202,7 +203,4 @@ def _print(found: "Attribution") -> None:
         named = "  ".join(f"{found.columns[place].label} {values[place]:+.3f}" for place in best)
         own = "" if found.prefix is None else f"  own words {float(found.prefix[row].sum()):+.3f}"
         print(f"{written:16} {named}{own}")
-    check = found.check
-    print(f"{'passed' if check.holds else 'NOT PASSED'}: {check.name} ({check.value:.2g}, allowed {check.bound:g})")
-    if not check.holds:
-        tell("the numbers do not pass their check: do not rely on them")
+    print_check(found.check)

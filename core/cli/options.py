@@ -17,6 +17,7 @@ from core.config import DecodeSettings
 from core.errors import SettingsError
 
 if TYPE_CHECKING:
+    from core.explain.attribution.attribution import Check
     from core.text.corpus import SkippedRow
 
 DEFAULT = "dialoscope"
@@ -175,6 +176,13 @@ def layer_numbers(text: str) -> list[int]:
 def tell(message: str) -> None:
     """Print a line on standard error."""
     print(message, file=sys.stderr)
+
+
+def print_check(check: "Check") -> None:
+    """Print whether numbers passed their check, and warn of those that did not."""
+    print(f"{'passed' if check.holds else 'NOT PASSED'}: {check.name} ({check.value:.2g}, allowed {check.bound:g})")
+    if not check.holds:
+        tell("the numbers do not pass their check: do not rely on them")
 
 
 def tell_skipped(rows: "Iterable[SkippedRow]", name: str = "") -> None:

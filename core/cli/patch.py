@@ -12,8 +12,8 @@ from core.cli.options import (
     Given,
     JsonOption,
     decode_settings,
+    print_check,
     print_json,
-    tell,
     with_decoding,
 )
 from core.cli.summarize import read_dialogue, say_truncation
@@ -62,7 +62,4 @@ def _print(found: "Patched") -> None:
         place = int(abs(values).argmax())
         layer, head = divmod(place, values.shape[1])
         print(f"{kind}: most with head {layer + 1}.{head + 1}, {values[layer, head]:+.2f}")
-    check = found.check
-    print(f"{'passed' if check.holds else 'NOT PASSED'}: {check.name} ({check.value:.2g}, allowed {check.bound:g})")
-    if not check.holds:
-        tell("the numbers do not pass their check: do not rely on them")
+    print_check(found.check)

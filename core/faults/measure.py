@@ -14,7 +14,7 @@ from core.errors import CheckpointError, CorpusError
 from core.faults.detectors import DETECTORS
 from core.faults.fault import Fault, Kind
 from core.faults.labels import LabelledSummary
-from core.faults.run import all_faults
+from core.faults.run import forced_faults
 from core.files import fault, read_text
 
 if TYPE_CHECKING:
@@ -247,8 +247,10 @@ def measure(
     faults, means = [], []
     for number, row in enumerate(done, 1):
         text, references = dialogues[row.id]
-        faults.append(all_faults(summarizer, text, row.summary, references))
-        means.append(summarizer.force(summarizer.encode(text), row.summary).mean_log_probability)
+        encoded = summarizer.encode(text)
+        forced = summarizer.force(encoded, row.summary)
+        faults.append(forced_faults(summarizer, encoded, row.summary, forced, references))
+        means.append(forced.mean_log_probability)
         if report:
             report(number, len(done))
     named = Counter(name for row in done for name in {label.type for label in row.labels})

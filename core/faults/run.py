@@ -11,7 +11,7 @@ from core.faults.fault import Fault
 from core.faults.swaps import swap_faults
 from core.faults.tags import written_tags
 from core.text.dialogue import Dialogue
-from core.text.encoded import AnyTokenizer
+from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import AttentionTrace
 
 if TYPE_CHECKING:
@@ -29,7 +29,17 @@ def all_faults(
         SettingsError: the summary is longer than the model's positions.
     """
     encoded = summarizer.encode(dialogue)
-    forced = summarizer.force(encoded, summary)
+    return forced_faults(summarizer, encoded, summary, summarizer.force(encoded, summary), references)
+
+
+def forced_faults(
+    summarizer: "Summarizer",
+    encoded: EncodedDialogue,
+    summary: str,
+    forced: "Summary",
+    references: Sequence[str] = (),
+) -> tuple[Fault, ...]:
+    """Find every hint for a summary that was forced already: `forced` is its run over the encoded dialogue."""
     return _by_rules(forced, summary, summarizer.tokenizer, references) + swap_faults(summarizer, encoded, summary)
 
 

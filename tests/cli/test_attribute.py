@@ -9,7 +9,7 @@ import pytest
 
 from core.cli.attribute import Method
 from core.cli.main import main
-from core.experiments.attribution.registry import METHODS
+from core.explain.attribution.methods import METHODS
 
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
 

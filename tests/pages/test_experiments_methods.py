@@ -2,15 +2,15 @@
 
 import pytest
 
-from core.experiments.attribution.registry import METHODS, attribute
-from core.figures.experiments.attribution import TITLES
+from core.experiments.attribution.registry import ANSWERS, attribute
+from core.explain.attribution.methods import METHODS
 from tests.closeness import printed
 from tests.pages.driver import captions, decoded, said, table, tiny
 from tests.pages.experiments import arrive
 
 
 def test_every_method_of_the_registry_has_a_title():
-    assert list(TITLES) == list(METHODS)
+    assert list(ANSWERS) == list(METHODS) and all(method.title for method in METHODS.values())
 
 
 @pytest.mark.parametrize("name", ["contributions", "gradient", "reliance"])

@@ -12,8 +12,9 @@ import numpy as np
 from core.errors import SettingsError
 from core.experiments.attribution.hiding import hidden, nothing_check
 from core.experiments.attribution.question import Question, Report
-from core.experiments.attribution.registry import METHODS, attribute
+from core.experiments.attribution.registry import attribute
 from core.explain.attribution.attribution import Attribution, Check
+from core.explain.attribution.methods import METHODS
 from core.explain.shared.rollup import Group
 from core.limits import check
 from core.trace import Array

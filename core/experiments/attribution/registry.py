@@ -1,10 +1,9 @@
-"""All methods by their names: pages, command line, notebook and the comparison read this table.
+"""What answers for each method: notebook, command line, pages and the comparison ask here.
 
-A new method is one function in one file and a row here.
+A new method is one function in one file, a row here and one in `core.explain.attribution.methods`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.errors import SettingsError
@@ -15,13 +14,14 @@ from core.experiments.attribution.question import Question, Report
 from core.experiments.attribution.reliance import reliance
 from core.experiments.attribution.shapley import shapley
 from core.explain.attribution.attention import attention
-from core.explain.attribution.attribution import Attribution, Word, no_foil
+from core.explain.attribution.attribution import Attribution, no_foil
 from core.explain.attribution.contributions import contributions
+from core.explain.attribution.methods import METHODS
 from core.explain.attribution.norms import norms
 from core.explain.attribution.value_zeroing import value_zeroing
 from core.explain.shared.rollup import Unit
 from core.trace import Summary
-from core.words import later, say
+from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -29,60 +29,24 @@ if TYPE_CHECKING:
 Answer = Callable[[Question], Attribution]
 
 
-@dataclass(frozen=True)
-class Method:
-    """A method.
-
-    Args:
-        says: one of the three words, which are never mixed.
-        about: what it says, in a sentence.
-        answer: the method.
-        foil: whether it can contrast a token with another one.
-        whole: whether it takes parts of the dialogue away, so that the parts are chosen before and not added up.
-    """
-
-    says: Word
-    about: str
-    answer: Answer
-    foil: bool = False
-    whole: bool = False
-
-
 def _of_values(method: Callable[["Summarizer", Summary, int | None], Attribution]) -> Answer:
     """Return a method of `core.explain`, which needs values of the run only."""
     return lambda question: method(question.summarizer, question.run, question.step)
 
 
-METHODS: Mapping[str, Method] = {
-    "attention": Method("looks at", later("where the last layer looks"), _of_values(attention)),
-    "norms": Method("carries", later("how much vector travels in the last layer"), _of_values(norms)),
-    "contributions": Method(
-        "carries",
-        later("which tokens of dialogue and summary a token is made of, through all layers"),
-        _of_values(contributions),
-    ),
-    "value-zeroing": Method(
-        "depends on", later("what changes in the last state without a token's value"), _of_values(value_zeroing)
-    ),
-    "gradient": Method("depends on", later("effect of each embedding, to first order"), gradient, foil=True),
-    "integrated": Method(
-        "depends on", later("effect of each embedding, along a path from nothing"), integrated, foil=True
-    ),
-    "occlusion": Method(
-        "depends on", later("what is lost when a part is hidden alone"), occlusion, foil=True, whole=True
-    ),
-    "shapley": Method(
-        "depends on",
-        later("share of each turn, with what turns say twice divided between them"),
-        shapley,
-        foil=True,
-        whole=True,
-    ),
-    "reliance": Method(
-        "depends on", later("what the words owe to the content of the dialogue"), reliance, foil=True, whole=True
-    ),
-    "random": Method("chance", later("nothing: drawn values, which every method must beat"), chance),
+ANSWERS: Mapping[str, Answer] = {
+    "attention": _of_values(attention),
+    "norms": _of_values(norms),
+    "contributions": _of_values(contributions),
+    "value-zeroing": _of_values(value_zeroing),
+    "gradient": gradient,
+    "integrated": integrated,
+    "occlusion": occlusion,
+    "shapley": shapley,
+    "reliance": reliance,
+    "random": chance,
 }
+"""What answers for each method of `METHODS`."""
 
 
 def attribute(
@@ -125,4 +89,4 @@ def attribute(
     if contrast is not None and not asked.foil:
         raise no_foil(method, [name for name, each in METHODS.items() if each.foil])
     question = Question(summarizer, run, target, contrast, by, seed, report)
-    return asked.answer(question).by(by)
+    return ANSWERS[method](question).by(by)

@@ -6,25 +6,13 @@ import numpy as np
 from plotly.graph_objects import Figure, Heatmap
 
 from core.explain.attribution.attribution import UNITS, Attribution
+from core.explain.attribution.methods import METHODS
 from core.figures.attention.maps import LABEL
 from core.figures.shared.palette import SIGNED, base, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import cut, escape, plain
 from core.words import later, say
 
-TITLES = {
-    "attention": later("Attention"),
-    "norms": later("Norms"),
-    "contributions": later("Contributions (ALTI+)"),
-    "value-zeroing": later("Value zeroing"),
-    "gradient": later("Gradient × input"),
-    "integrated": later("Integrated gradients"),
-    "occlusion": later("Leave one out"),
-    "shapley": later("Shapley values"),
-    "reliance": later("Reliance on the dialogue"),
-    "random": later("Random"),
-}
-"""What the methods of the registry are called."""
 CELL, ROOM = 24, 150
 """Pixels of a row, and of what is above and below them."""
 
@@ -75,7 +63,7 @@ def attribution(found: Attribution) -> Picture:
     most = int(np.argmax(np.abs(found.values)))
     caption = say(
         "{method} ({target}): the strongest cell is “{row}” ← “{column}”, {value} {unit}. {check}",
-        method=say(TITLES[found.method]),
+        method=say(METHODS[found.method].title),
         target=found.target,
         row=rows[most // size],
         column=columns[most % size],

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from core.config import END, NetworkConfig
 from core.explain.attention.inside import Kind
+from core.explain.shared.rollup import Unit
 from core.trace import Token
 from core.words import ENGLISH, language, later, say
 
@@ -25,6 +26,14 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
 NEARLY_IMPOSSIBLE = math.log(1e6)
 """Nats less from which a text is called nearly impossible: a million times less probable."""
 SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+UNIT_NAMES: dict[Unit, str] = {
+    "token": later("Token"),
+    "word": later("Word"),
+    "turn": later("Turn"),
+    "speaker": later("Speaker"),
+}
+"""What a row or a column can stand for; to be said."""
 
 
 def escape(text: str) -> str:

@@ -11,19 +11,19 @@ from core.explain.shared.rollup import Unit
 from core.figures.attention import maps as figures
 from core.figures.attention.view import AttentionView
 from core.figures.attention.weights import Label
-from core.figures.shared.wording import count, percent
+from core.figures.shared.wording import UNIT_NAMES, count, percent
 from core.words import later, say
 from pages.parts.attention import view
 from pages.parts.attention.attention_matrix import attention_matrix, matrix_data
 from pages.parts.attention.head_view import head_view, view_data
-from pages.parts.attention.view import SHARE, UNITS
+from pages.parts.attention.view import SHARE
 from pages.shared.controls.choices import one_of, options
 from pages.shared.figures import pictures
 from pages.shared.place import address
 from pages.shared.session.fields import Choice
 from pages.shared.session.notices import literal
 
-GRAIN = Choice("by", tuple(UNITS))
+GRAIN = Choice("by", tuple(UNIT_NAMES))
 COARSER: dict[Unit, Unit] = {"token": "word", "word": "turn"}
 MOST_CELLS = 90_000
 """Cells of one head that travel to the browser: 240 kB."""
@@ -43,7 +43,7 @@ MATRIX, LINES, MOVED = "head_matrix", "head_lines", "head_moved"
 def draw(found: AttentionView) -> None:
     """Draw the lines and the matrix of the open head, and what it does beside what it tends to do."""
     with options():
-        grain = one_of(say("Show by"), {unit: say(UNITS[unit]) for unit in UNITS}, GRAIN)
+        grain = one_of(say("Show by"), {unit: say(UNIT_NAMES[unit]) for unit in UNIT_NAMES}, GRAIN)
     units, numbers, note = sized(found, grain)
     values = found.layer_weights[numbers[0] : numbers[-1] + 1]
     weights = found.rolled(values, units, say("layer {layer}", layer=found.layer + 1))

@@ -9,16 +9,16 @@ from core.explain.shared.rollup import Unit
 from core.figures.attention.maps import CATEGORY_NAMES as NAMES
 from core.figures.attention.view import AttentionView
 from core.figures.attention.weights import Weights
-from core.figures.shared.wording import percent, turn_ranges
+from core.figures.shared.wording import UNIT_NAMES, percent, turn_ranges
 from core.words import later, say
 from pages.parts.attention.ribbons import ribbon_data, ribbons
-from pages.parts.attention.view import SHARE, UNITS
+from pages.parts.attention.view import SHARE
 from pages.shared.controls.choices import one_of, options, slider
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Choice
 
-ROW_UNIT = Choice("row_unit", tuple(UNITS), "word")
-COLUMN_UNIT = Choice("column_unit", tuple(UNITS), "turn")
+ROW_UNIT = Choice("row_unit", tuple(UNIT_NAMES), "word")
+COLUMN_UNIT = Choice("column_unit", tuple(UNIT_NAMES), "turn")
 COARSER = {
     (False, True): later("The text is long, so columns are turns here. “One head” shows every cell."),
     (True, False): later("The text is long, so rows are turns here. “One head” shows every cell."),
@@ -85,8 +85,8 @@ def _sinks(found: AttentionView) -> None:
 def _units(found: AttentionView) -> tuple[tuple[Unit, Unit], str]:
     """Draw the choice of units; return those of rows and columns, and a sentence if one was made coarser."""
     of_summary = found.kind != "encoder"
-    every = {unit: say(UNITS[unit]) for unit in UNITS}
-    choices = {unit: every[unit] for unit in UNITS if not of_summary or unit in ("token", "word")}
+    every = {unit: say(UNIT_NAMES[unit]) for unit in UNIT_NAMES}
+    choices = {unit: every[unit] for unit in UNIT_NAMES if not of_summary or unit in ("token", "word")}
     if ROW_UNIT.value not in choices:
         ROW_UNIT.value = ROW_UNIT.default
     if found.kind == "decoder":  # the summary on both sides: the choice for dialogues stays as it was

@@ -7,11 +7,10 @@ import streamlit as st
 from core.explain.attention.catalogue import Catalogue
 from core.explain.attention.heads import HeadScores, input_tokens, scores
 from core.explain.attention.inside import Kind
-from core.explain.shared.rollup import Unit
 from core.figures.attention.view import AttentionView, held
 from core.figures.attention.weights import IN_SENTENCE
 from core.trace import Summary
-from core.words import later, say
+from core.words import say
 from pages.shared.controls.open_head import HEAD, KIND, LAYER
 from pages.shared.figures import pictures
 from pages.shared.model import loading, models
@@ -19,12 +18,6 @@ from pages.shared.model.cache import cached
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Choice, Number, follow
 
-UNITS: dict[Unit, str] = {
-    "token": later("Token"),
-    "word": later("Word"),
-    "turn": later("Turn"),
-    "speaker": later("Speaker"),
-}
 ROW_LABELS = Choice("rows_are", ("predicted", "input"))
 SINKS = Choice("sinks", ("with", "without"))
 SHARE = Number("share", 10, 100, 75, 5)

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.explain.attribution.attribution import Attribution
+from core.explain.attribution.methods import METHODS
 from core.explain.shared.rollup import Unit
-from core.figures.experiments.attribution import TITLES, attribution
-from core.figures.shared.wording import quoted
+from core.figures.experiments.attribution import attribution
+from core.figures.shared.wording import UNIT_NAMES, quoted
 from core.trace import Summary
 from core.words import later, say
 from pages.parts.experiments.runs import Run
@@ -22,10 +23,10 @@ from pages.shared.session.fields import Choice
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-METHOD = Choice("method", tuple(TITLES), "contributions")
-BY = Choice("parts", ("turn", "word", "token", "speaker"))
+METHOD = Choice("method", tuple(METHODS), "contributions")
+PARTS: tuple[Unit, ...] = ("turn", "word", "token", "speaker")
+BY = Choice("parts", PARTS)
 FIELDS = (METHOD, BY, WORD, FOIL)
-PARTS = {"turn": later("Turn"), "word": later("Word"), "token": later("Token"), "speaker": later("Speaker")}
 SAYS = {
     "looks at": later("It says what the token **looks at**: {about}."),
     "carries": later("It says what is **carried** to the token: {about}."),
@@ -45,16 +46,14 @@ WHICH = later(
 
 def draw(run: Run) -> None:
     """Draw what a method says of a written token or of the whole summary, with its check."""
-    from core.experiments.attribution.registry import METHODS
-
     with row():
-        name = select(say("Method"), {each: say(title) for each, title in TITLES.items()}, METHOD, width=200)
+        name = select(say("Method"), {each: say(method.title) for each, method in METHODS.items()}, METHOD, width=200)
         tokens = enumerate(run.summary.tokens, 1)
         written = {0: say("all tokens"), **{place: f"{place} · {quoted(token)}" for place, token in tokens}}
         WORD.fit(written, say("word"))
         step = int(select(say("Written token"), written, WORD, width=160)) - 1
     with options():
-        by = one_of(say("Parts of the dialogue"), {unit: say(label) for unit, label in PARTS.items()}, BY)
+        by = one_of(say("Parts of the dialogue"), {unit: say(UNIT_NAMES[unit]) for unit in PARTS}, BY)
     method = METHODS[name]
     against = foil(run, step) if step >= 0 and method.foil and name not in LONG else None
     if run.control != "none":

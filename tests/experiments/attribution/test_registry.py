@@ -10,9 +10,10 @@ from core.errors import SettingsError
 from core.experiments.attribution import gradient
 from core.experiments.attribution.contrast import foil_of
 from core.experiments.attribution.question import Question
-from core.experiments.attribution.registry import METHODS, attribute
+from core.experiments.attribution.registry import ANSWERS, attribute
 from core.experiments.gradients import gradient_times_input
 from core.explain.attribution import layers, value_zeroing
+from core.explain.attribution.methods import METHODS
 from core.service import Summarizer
 from core.text.tokenizer import Tokenizer
 from tests.closeness import near, same_network
@@ -81,7 +82,7 @@ def test_a_token_against_itself_is_nothing(copier) -> None:
     object.__setattr__(question, "foil", question.ids[STEP])  # what a question refuses
     assert not question.scores([question.source]).any()
     for method in (name for name in METHODS if METHODS[name].foil):
-        assert not METHODS[method].answer(question).values.any(), method
+        assert not ANSWERS[method](question).values.any(), method
 
 
 def test_gradients_are_those_of_one_token_alone(copier, built) -> None:
