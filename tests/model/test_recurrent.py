@@ -6,6 +6,7 @@ from typing import get_args
 import numpy as np
 import pytest
 from keras import ops
+from keras.optimizers import Adam
 
 from core.config import PRESETS, RecurrentConfig, Scoring, TrainConfig
 from core.explain.architecture.recurrent_stacks import total
@@ -130,9 +131,11 @@ def test_the_loss_falls(source, target, precision, attention):
     ids = np.where(target == 1, 2, target)
     transformer = families.build(TINY.replace(attention=attention, dropout=0.1), dtype=precision)
     trained = TeacherForcing(transformer, TrainConfig(label_smoothing=0.1))
-    trained.compile(optimizer="adam")
-    losses = trained.fit((source, ids), ids, epochs=12, verbose=0, shuffle=False).history["token_loss"]
-    assert losses[-1] < losses[0] - 0.01
+    trained.compile(optimizer=Adam(0.01))
+    before = trained.evaluate((source, ids), ids, verbose=0, return_dict=True)["token_loss"]
+    trained.fit((source, ids), ids, epochs=12, verbose=0, shuffle=False)
+    # The loss without dropout, whose noise is larger than what a few steps gain.
+    assert trained.evaluate((source, ids), ids, verbose=0, return_dict=True)["token_loss"] < before - 0.1
     assert {variable.dtype for variable in transformer.trainable_variables} == {"float32"}
 
 

@@ -41,7 +41,8 @@ def test_norms_weigh_vectors_and_add_heads_before_they_measure() -> None:
     printed(shares(lengths(one)), [[0.1525, 0.8475]], 4)
     kernel = np.vstack([kernel, -kernel])
     block = SimpleNamespace(self_attention=SimpleNamespace(output_projection=SimpleNamespace(kernel=kernel, bias=None)))
-    weights = np.array([[[0.9, 0.1]]] * 2, np.float32)
-    both = Sublayer("encoder", 0, block, weights, np.repeat(values, 2, axis=0), np.zeros((1, 2), np.float32))
+    # These products are exact: nothing is left of the sum on any processor.
+    weights, values = np.array([[[0.75, 0.25]]] * 2, np.float32), np.array([[[0.5, 0], [3, 4]]] * 2, np.float32)
+    both = Sublayer("encoder", 0, block, weights, values, np.zeros((1, 2), np.float32))
     assert not lengths(both).any() and not shares(lengths(both)).any()
-    printed(lengths(both, 1), [[0.09, 0.5]], 6)
+    printed(lengths(both, 1), [[0.375, 1.25]], 6)
