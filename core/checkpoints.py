@@ -101,14 +101,12 @@ def place_of(name: str) -> Path:
     """Return the folder for an imported model; raises CheckpointError if it cannot be called so."""
     if not _NAME.fullmatch(name):
         raise CheckpointError(
-            say(
-                "a checkpoint cannot be called so. Received: {name!r}; allowed: up to 64 letters, "
-                "digits, dots, hyphens and underscores, a letter or digit first",
-                name=name[:80],
-            )
+            "a checkpoint cannot be called so. Received: {name!r}; allowed: up to 64 letters, "
+            "digits, dots, hyphens and underscores, a letter or digit first",
+            name=name[:80],
         )
     if name in installed() or (FOLDER / name).exists():
-        raise CheckpointError(say("there is a checkpoint called {name!r} already: choose another name", name=name))
+        raise CheckpointError("there is a checkpoint called {name!r} already: choose another name", name=name)
     return imports() / name
 
 
@@ -145,11 +143,9 @@ def locate(name_or_path: str | Path) -> Path:
         if any(os.path.isfile(folder / file) for file in MARKS):
             return folder
     raise CheckpointError(
-        say(
-            "no such checkpoint. Received: {name!r}; allowed: {names}, or a checkpoint folder",
-            name=str(name_or_path)[:200],
-            names=", ".join(installed()) or say("none is installed"),
-        )
+        "no such checkpoint. Received: {name!r}; allowed: {names}, or a checkpoint folder",
+        name=str(name_or_path)[:200],
+        names=", ".join(installed()) or say("none is installed"),
     )
 
 
@@ -164,7 +160,7 @@ def card_decoding(card: Mapping[str, Any]) -> DecodeSettings:
         return DecodeSettings.from_dict(card.get("decoding", {}))
     except SettingsError as error:
         raise CheckpointError(
-            say("card.json names decoding settings that are none: {error}; {remedy}", error=error, remedy=say(AGAIN))
+            "card.json names decoding settings that are none: {error}; {remedy}", error=error, remedy=say(AGAIN)
         ) from None
 
 
@@ -199,7 +195,7 @@ def read_config(name_or_path: str | Path) -> NetworkConfig:
         return families.read(_json(folder / "config.json"))
     except SettingsError as error:
         raise CheckpointError(
-            say("{folder}/config.json: {error}; {remedy}", folder=folder.name, error=error, remedy=say(AGAIN))
+            "{folder}/config.json: {error}; {remedy}", folder=folder.name, error=error, remedy=say(AGAIN)
         ) from None
 
 
@@ -214,14 +210,12 @@ def read(name_or_path: str | Path) -> Checkpoint:
     vocabulary = min(config.source_vocabulary, config.target_vocabulary)
     if tokenizer.size > vocabulary:
         raise CheckpointError(
-            say(
-                "{folder}: tokenizer.json and config.json do not fit: the tokenizer has {ids} ids, the "
-                "model only {vocabulary}; {remedy}",
-                folder=folder.name,
-                ids=tokenizer.size,
-                vocabulary=vocabulary,
-                remedy=say(AGAIN),
-            )
+            "{folder}: tokenizer.json and config.json do not fit: the tokenizer has {ids} ids, the "
+            "model only {vocabulary}; {remedy}",
+            folder=folder.name,
+            ids=tokenizer.size,
+            vocabulary=vocabulary,
+            remedy=say(AGAIN),
         )
     return Checkpoint(folder.name, config, tokenizer, weights, read_history(folder / "history.csv"), card)
 
@@ -230,12 +224,10 @@ def _check_hashes(folder: Path, card: Mapping[str, Any]) -> None:
     hashes = card.get("sha256")
     if not isinstance(hashes, dict) or not all(isinstance(hashes.get(name), str) for name in FILES):
         raise CheckpointError(
-            say(
-                "{folder}/card.json has no SHA-256 of {files}; {remedy}",
-                folder=folder.name,
-                files=", ".join(FILES),
-                remedy=say(AGAIN),
-            )
+            "{folder}/card.json has no SHA-256 of {files}; {remedy}",
+            folder=folder.name,
+            files=", ".join(FILES),
+            remedy=say(AGAIN),
         )
     for name in FILES:
         expected = hashes[name]
@@ -245,14 +237,12 @@ def _check_hashes(folder: Path, card: Mapping[str, Any]) -> None:
                 "copy the checkpoint's folder again, or bring it back with git restore"
             )
             raise CheckpointError(
-                say(
-                    "{folder}/{name} is damaged or was changed: SHA-256 {actual}…; the card says {expected}…; {reason}",
-                    folder=folder.name,
-                    name=name,
-                    actual=actual[:12],
-                    expected=expected[:12],
-                    reason=reason,
-                )
+                "{folder}/{name} is damaged or was changed: SHA-256 {actual}…; the card says {expected}…; {reason}",
+                folder=folder.name,
+                name=name,
+                actual=actual[:12],
+                expected=expected[:12],
+                reason=reason,
             )
 
 
@@ -265,28 +255,24 @@ def _weights(folder: Path, config: NetworkConfig) -> dict[str, NDArray[Any]]:
     except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
         reason = fault(folder / "weights.safetensors", error, say(AGAIN))
         raise CheckpointError(
-            say("{folder}/weights.safetensors cannot be read: {reason}", folder=folder.name, reason=reason)
+            "{folder}/weights.safetensors cannot be read: {reason}", folder=folder.name, reason=reason
         ) from None
     wrong = next((name for name, values in weights.items() if not np.isfinite(values).all()), None)
     if wrong:
         raise CheckpointError(
-            say(
-                "{folder}/weights.safetensors is damaged: {wrong} has values that are not finite numbers; {remedy}",
-                folder=folder.name,
-                wrong=wrong,
-                remedy=say(AGAIN),
-            )
+            "{folder}/weights.safetensors is damaged: {wrong} has values that are not finite numbers; {remedy}",
+            folder=folder.name,
+            wrong=wrong,
+            remedy=say(AGAIN),
         )
     held, asked = sum(values.size for values in weights.values()), _fewest(config)
     if held < asked:  # before a network of that size is built
         raise CheckpointError(
-            say(
-                "{folder}: config.json asks for at least {asked:,} weights, weights.safetensors has {held:,}; {remedy}",
-                folder=folder.name,
-                asked=asked,
-                held=held,
-                remedy=say(AGAIN),
-            )
+            "{folder}: config.json asks for at least {asked:,} weights, weights.safetensors has {held:,}; {remedy}",
+            folder=folder.name,
+            asked=asked,
+            held=held,
+            remedy=say(AGAIN),
         )
     return weights
 
@@ -335,11 +321,9 @@ def check_replaceable(folder: Path) -> None:
     held = folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))
     if held and not (folder / "card.json").is_file():
         raise SettingsError(
-            say(
-                "the output must be a new folder, or a checkpoint to replace. Received: {folder!r}, "
-                "which holds something else",
-                folder=str(folder),
-            )
+            "the output must be a new folder, or a checkpoint to replace. Received: {folder!r}, "
+            "which holds something else",
+            folder=str(folder),
         )
 
 
@@ -363,13 +347,11 @@ def replaced(folder: Path) -> Iterator[Path]:
                 _rename(fresh, folder)
     except OSError as error:
         raise CheckpointError(
-            say(
-                "{parent}/{folder} cannot be written: {reason}. Make room there or name another "
-                "folder; what was there is kept",
-                parent=folder.parent.name,
-                folder=folder.name,
-                reason=cause(error),
-            )
+            "{parent}/{folder} cannot be written: {reason}. Make room there or name another "
+            "folder; what was there is kept",
+            parent=folder.parent.name,
+            folder=folder.name,
+            reason=cause(error),
         ) from None
 
 
@@ -426,27 +408,23 @@ def set_weights(model: families.Network, weights: Mapping[str, NDArray[Any]], na
     if set(wanted) != set(weights):
         missing, extra = sorted(set(wanted) - set(weights)), sorted(set(weights) - set(wanted))
         raise CheckpointError(
-            say(
-                "{name}/weights.safetensors: the weights do not fit the configuration; missing: "
-                "{missing}, not known: {extra}; {remedy}",
-                name=name,
-                missing=missing[:3],
-                extra=extra[:3],
-                remedy=say(AGAIN),
-            )
+            "{name}/weights.safetensors: the weights do not fit the configuration; missing: "
+            "{missing}, not known: {extra}; {remedy}",
+            name=name,
+            missing=missing[:3],
+            extra=extra[:3],
+            remedy=say(AGAIN),
         )
     for path, variable in wanted.items():
         if tuple(variable.shape) != weights[path].shape:
             raise CheckpointError(
-                say(
-                    "{name}/weights.safetensors: weight {path} has the shape {shape}; the configuration "
-                    "wants {wanted}; {remedy}",
-                    name=name,
-                    path=path,
-                    shape=list(weights[path].shape),
-                    wanted=list(variable.shape),
-                    remedy=say(AGAIN),
-                )
+                "{name}/weights.safetensors: weight {path} has the shape {shape}; the configuration "
+                "wants {wanted}; {remedy}",
+                name=name,
+                path=path,
+                shape=list(weights[path].shape),
+                wanted=list(variable.shape),
+                remedy=say(AGAIN),
             )
         variable.assign(weights[path].astype(np.float32))
 
@@ -475,12 +453,7 @@ def read_history(path: Path) -> list[dict[str, float]]:
     except (OSError, ValueError, TypeError, AttributeError, csv.Error) as error:
         reason = fault(path, error, say(AGAIN))
         raise CheckpointError(
-            say(
-                "{folder}/{file} is no training history: {reason}",
-                folder=path.parent.name,
-                file=path.name,
-                reason=reason,
-            )
+            "{folder}/{file} is no training history: {reason}", folder=path.parent.name, file=path.name, reason=reason
         ) from None
 
 
@@ -503,20 +476,16 @@ def _json(path: Path, most: int = LARGEST) -> dict[str, Any]:
         values = json.loads(read_text(path, most))
     except FileNotFoundError as error:
         raise CheckpointError(
-            say("{name} is missing: {reason}; {remedy}", name=name, reason=cause(error), remedy=say(AGAIN))
+            "{name} is missing: {reason}; {remedy}", name=name, reason=cause(error), remedy=say(AGAIN)
         ) from None
     except (OSError, ValueError, RecursionError) as error:
-        raise CheckpointError(
-            say("{name} is damaged: {reason}", name=name, reason=fault(path, error, say(AGAIN)))
-        ) from None
+        raise CheckpointError("{name} is damaged: {reason}", name=name, reason=fault(path, error, say(AGAIN))) from None
     if not isinstance(values, dict):
         raise CheckpointError(
-            say(
-                "{name} must hold a JSON object. Received: {kind}; {remedy}",
-                name=name,
-                kind=type(values).__name__,
-                remedy=say(AGAIN),
-            )
+            "{name} must hold a JSON object. Received: {kind}; {remedy}",
+            name=name,
+            kind=type(values).__name__,
+            remedy=say(AGAIN),
         )
     return values
 
@@ -527,5 +496,5 @@ def _sha256(path: Path) -> str:
     except OSError as error:
         places = {"name": f"{path.parent.name}/{path.name}", "reason": cause(error), "remedy": say(AGAIN)}
         if isinstance(error, FileNotFoundError):
-            raise CheckpointError(say("{name} is missing: {reason}; {remedy}", **places)) from None
-        raise CheckpointError(say("{name} is damaged: {reason}; {remedy}", **places)) from None
+            raise CheckpointError("{name} is missing: {reason}; {remedy}", **places) from None
+        raise CheckpointError("{name} is damaged: {reason}; {remedy}", **places) from None

@@ -49,22 +49,18 @@ class _Settings:
         """Build from a mapping; raises SettingsError on an unknown key or an invalid value."""
         if not isinstance(values, Mapping):
             raise SettingsError(
-                say(
-                    "{name} must be an object of settings. Received: {received}",
-                    name=cls.__name__,
-                    received=type(values).__name__,
-                )
+                "{name} must be an object of settings. Received: {received}",
+                name=cls.__name__,
+                received=type(values).__name__,
             )
         known = {field.name for field in fields(cls)}  # type: ignore[arg-type]
         unknown = sorted(set(values) - known)
         if unknown:
             raise SettingsError(
-                say(
-                    "{name} has no setting {setting}. Allowed: {allowed}",
-                    name=cls.__name__,
-                    setting=repr(unknown[0]),
-                    allowed=", ".join(sorted(known)),
-                )
+                "{name} has no setting {setting}. Allowed: {allowed}",
+                name=cls.__name__,
+                setting=repr(unknown[0]),
+                allowed=", ".join(sorted(known)),
             )
         try:
             return cls(**values)
@@ -83,21 +79,17 @@ class _Settings:
             received = f"{name}={value!r}"
             if high is None:
                 raise SettingsError(
-                    say(
-                        "{name} must be an integer of at least {low}. Received: {received}",
-                        name=name,
-                        low=low,
-                        received=received,
-                    )
-                )
-            raise SettingsError(
-                say(
-                    "{name} must be an integer from {low} to {high}. Received: {received}",
+                    "{name} must be an integer of at least {low}. Received: {received}",
                     name=name,
                     low=low,
-                    high=high,
                     received=received,
                 )
+            raise SettingsError(
+                "{name} must be an integer from {low} to {high}. Received: {received}",
+                name=name,
+                low=low,
+                high=high,
+                received=received,
             )
 
     def _number(self, name: str, low: float, high: float = math.inf, *, above: bool = False) -> None:
@@ -106,22 +98,22 @@ class _Settings:
         if not number or value > high or value < low or (above and value == low):
             places = {"name": name, "low": f"{low:g}", "high": f"{high:g}", "received": f"{name}={value!r}"}
             if high == math.inf and above:
-                raise SettingsError(say("{name} must be a number above {low}. Received: {received}", **places))
+                raise SettingsError("{name} must be a number above {low}. Received: {received}", **places)
             if high == math.inf:
-                raise SettingsError(say("{name} must be a number at least {low}. Received: {received}", **places))
+                raise SettingsError("{name} must be a number at least {low}. Received: {received}", **places)
             if above:
                 raise SettingsError(
-                    say("{name} must be a number above {low} and at most {high}. Received: {received}", **places)
+                    "{name} must be a number above {low} and at most {high}. Received: {received}", **places
                 )
             raise SettingsError(
-                say("{name} must be a number at least {low} and at most {high}. Received: {received}", **places)
+                "{name} must be a number at least {low} and at most {high}. Received: {received}", **places
             )
 
     def _flag(self, name: str) -> None:
         value = getattr(self, name)
         if not isinstance(value, bool):
             raise SettingsError(
-                say("{name} must be true or false. Received: {received}", name=name, received=f"{name}={value!r}")
+                "{name} must be true or false. Received: {received}", name=name, received=f"{name}={value!r}"
             )
 
     def _ids(self, name: str, size: int) -> tuple[int, ...]:
@@ -129,12 +121,10 @@ class _Settings:
         value = getattr(self, name)
         if not isinstance(value, list | tuple) or any(type(each) is not int or not 0 <= each < size for each in value):
             raise SettingsError(
-                say(
-                    "{name} must be a list of ids from 0 to {last}. Received: {received}",
-                    name=name,
-                    last=size - 1,
-                    received=f"{name}={value!r}",
-                )
+                "{name} must be a list of ids from 0 to {last}. Received: {received}",
+                name=name,
+                last=size - 1,
+                received=f"{name}={value!r}",
             )
         return tuple(value)
 
@@ -143,12 +133,10 @@ class _Settings:
         allowed = get_args(choices)
         if value not in allowed:
             raise SettingsError(
-                say(
-                    "{name} must be one of {allowed}. Received: {received}",
-                    name=name,
-                    allowed=", ".join(allowed),
-                    received=f"{name}={value!r}",
-                )
+                "{name} must be one of {allowed}. Received: {received}",
+                name=name,
+                allowed=", ".join(allowed),
+                received=f"{name}={value!r}",
             )
 
 
@@ -290,10 +278,8 @@ class ModelConfig(_Settings):
         self._integer("relative_distance", 2, _LONGEST)
         if 2 * self.relative_distance <= self.relative_buckets:
             raise SettingsError(
-                say(
-                    "relative_distance must be above half of relative_buckets. Received: {received}",
-                    received=f"relative_distance={self.relative_distance}, relative_buckets={self.relative_buckets}",
-                )
+                "relative_distance must be above half of relative_buckets. Received: {received}",
+                received=f"relative_distance={self.relative_distance}, relative_buckets={self.relative_buckets}",
             )
         self._number("epsilon", 0.0, above=True)
         self._integer("copy_heads", 0, self.num_heads if self.copy else 0)
@@ -302,15 +288,13 @@ class ModelConfig(_Settings):
         object.__setattr__(self, "suppressed", self._ids("suppressed", self.target_vocabulary))
         if self.head_dim is None and self.d_model % self.num_heads:
             raise SettingsError(
-                say(
-                    "d_model must be a multiple of num_heads unless head_dim is given. Received: {received}",
-                    received=f"d_model={self.d_model}, num_heads={self.num_heads}",
-                )
+                "d_model must be a multiple of num_heads unless head_dim is given. Received: {received}",
+                received=f"d_model={self.d_model}, num_heads={self.num_heads}",
             )
         if (self.share_embeddings or self.copy) and self.source_vocabulary != self.target_vocabulary:
             vocabularies = f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
             raise SettingsError(
-                say("sharing embeddings or copying needs one vocabulary. Received: {received}", received=vocabularies)
+                "sharing embeddings or copying needs one vocabulary. Received: {received}", received=vocabularies
             )
 
     @property
@@ -387,9 +371,7 @@ class RecurrentConfig(_Settings):
         self._flag("share_embeddings")
         if self.share_embeddings and self.source_vocabulary != self.target_vocabulary:
             vocabularies = f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
-            raise SettingsError(
-                say("sharing embeddings needs one vocabulary. Received: {received}", received=vocabularies)
-            )
+            raise SettingsError("sharing embeddings needs one vocabulary. Received: {received}", received=vocabularies)
 
     @property
     def has(self) -> Capabilities:
@@ -455,10 +437,8 @@ class DecodeSettings(_Settings):
         self._flag("whole_words")
         if self.min_tokens >= self.max_tokens:
             raise SettingsError(
-                say(
-                    "min_tokens must be below max_tokens. Received: {received}",
-                    received=f"min_tokens={self.min_tokens}, max_tokens={self.max_tokens}",
-                )
+                "min_tokens must be below max_tokens. Received: {received}",
+                received=f"min_tokens={self.min_tokens}, max_tokens={self.max_tokens}",
             )
 
     @property
@@ -761,6 +741,6 @@ def transformer_shape(preset: str) -> ModelConfig:
     has = PRESETS[preset].model.has
     if has.blocks is None:
         raise SettingsError(
-            say("the preset must be a Transformer. Received: {name}, a {family}", name=repr(preset), family=has.family)
+            "the preset must be a Transformer. Received: {name}, a {family}", name=repr(preset), family=has.family
         )
     return has.blocks

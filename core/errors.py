@@ -1,16 +1,29 @@
 """The exception tree: everything that `core` raises for bad input derives from `DialoscopeError`.
 
-A message is one line: what was wrong, what was received, what is allowed; it is said (`core.words`) where a page can
-show it. The command line and the pages show it unchanged.
+A message is one line: what was wrong, what was received, what is allowed. An error takes it in English with the values
+of its {names}, and says itself (`core.words`) where it is shown: in a page in the language of its reader.
 """
+
+from typing import Any
+
+from core.words import say
 
 
 class DialoscopeError(Exception):
-    """Base of every error that is shown to the user."""
+    """Base of every error that is shown to the user.
+
+    Args:
+        message: in English, a literal where it shall be said in other languages; or what was said already.
+        values: what its {names} stand for, as `say` takes them.
+    """
+
+    def __init__(self, message: str = "", /, **values: Any) -> None:
+        super().__init__(message)
+        self.values = values
 
     def __str__(self) -> str:
         """Return the message with half character pairs written out: neither a page nor a terminal can show them."""
-        return super().__str__().encode("utf-8", "backslashreplace").decode("utf-8")
+        return say(str(self.args[0]), **self.values).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class SettingsError(DialoscopeError, ValueError):

@@ -24,7 +24,6 @@ from core.text.dialogue import Dialogue
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.text.size import check_size, parse_checked
 from core.trace import Array, Hypothesis, Summary
-from core.words import say
 
 
 class Summarizer:
@@ -215,11 +214,9 @@ class Summarizer:
         ids = self.tokenizer.encode_summary(target, encoded.speakers)
         if len(ids) > self.engine.length:
             raise SettingsError(
-                say(
-                    "the summary is too long. Received: {tokens} tokens; allowed: {most} for this model",
-                    tokens=len(ids),
-                    most=self.engine.length,
-                )
+                "the summary is too long. Received: {tokens} tokens; allowed: {most} for this model",
+                tokens=len(ids),
+                most=self.engine.length,
             )
         with CALLS.turn():
             started = time.perf_counter()
@@ -244,11 +241,9 @@ class Summarizer:
         """
         if not 0 <= step < len(summary.steps):
             raise SettingsError(
-                say(
-                    "step must be from 0 to {last} for this summary. Received: step={step}",
-                    last=len(summary.steps) - 1,
-                    step=step,
-                )
+                "step must be from 0 to {last} for this summary. Received: step={step}",
+                last=len(summary.steps) - 1,
+                step=step,
             )
         written = [token.id for token in summary.tokens[:step]]
         return self.engine.banned([token.id for token in summary.source], summary.settings, written)
@@ -257,20 +252,16 @@ class Summarizer:
         longest = self.engine.length
         if settings.max_tokens > longest:
             raise SettingsError(
-                say(
-                    "max_tokens must be at most {longest} for this model. Received: max_tokens={tokens}",
-                    longest=longest,
-                    tokens=settings.max_tokens,
-                )
+                "max_tokens must be at most {longest} for this model. Received: max_tokens={tokens}",
+                longest=longest,
+                tokens=settings.max_tokens,
             )
         given = len(self.engine.beginning(prefix))
         if given >= settings.max_tokens:
             raise SettingsError(
-                say(
-                    "the forced prefix must be shorter than max_tokens. Received: {given} tokens, max_tokens={tokens}",
-                    given=given,
-                    tokens=settings.max_tokens,
-                )
+                "the forced prefix must be shorter than max_tokens. Received: {given} tokens, max_tokens={tokens}",
+                given=given,
+                tokens=settings.max_tokens,
             )
 
     def _decode(

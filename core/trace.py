@@ -419,11 +419,7 @@ class Summary:
             return cls.from_bytes(read_bytes(path, limits().unpacked_file), path.name)
         except OSError as error:
             raise CheckpointError(
-                say(
-                    "the trace {file!r} cannot be read: {reason}",
-                    file=path.name,
-                    reason=fault(path, error, say(_AGAIN)),
-                )
+                "the trace {file!r} cannot be read: {reason}", file=path.name, reason=fault(path, error, say(_AGAIN))
             ) from None
 
     @classmethod
@@ -444,7 +440,7 @@ class Summary:
         except DAMAGE as error:
             reason = fault(data, error, say(_AGAIN))
             raise CheckpointError(
-                say("{name!r} is no trace of this project, or a damaged one: {reason}", name=name, reason=reason)
+                "{name!r} is no trace of this project, or a damaged one: {reason}", name=name, reason=reason
             ) from None
 
 

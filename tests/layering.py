@@ -16,8 +16,8 @@ VALUES = frozenset(
 LIBRARY = VALUES | {"runtime.queue", "runtime.backend", "text", "model"}
 MAY_IMPORT = {
     "": frozenset({"notebook", "service"}),  # core/__init__.py runs before everything else: inside functions alone
-    "errors": frozenset(),
     "words": frozenset(),
+    "errors": frozenset({"words"}),
     "runtime": frozenset(),
     "runtime.imports": frozenset(),
     "runtime.version": frozenset(),

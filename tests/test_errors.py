@@ -1,5 +1,6 @@
 """Messages of errors can be shown, and are said in the language of whoever reads them."""
 
+import copy
 import errno
 import json
 import os
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core import checkpoints, files, limits, words
-from core.errors import CorpusError, DialoscopeError
+from core.errors import CorpusError, DialoscopeError, SettingsError
 from core.importing import download, families, folder, generation
 from core.text import arrangement, judged, links
 from core.text.corpus import load_corpus
@@ -114,9 +115,18 @@ def test_a_refusal_is_said_in_the_language_of_the_reader(name, foreign, tmp_path
         REFUSALS[name](place)
     said = str(refused.value).replace(str(place), "").replace(tmp_path.name, "")
     assert not english(said, KNOWN), said
-    with words.speaking(words.ENGLISH), pytest.raises(DialoscopeError) as refused:
-        REFUSALS[name](place)
-    assert not any(letter in str(refused.value) for letter in "ａｅｉｏｕ")
+    with words.speaking(words.ENGLISH):
+        with pytest.raises(DialoscopeError) as refused:
+            REFUSALS[name](place)
+        assert not any(letter in str(refused.value) for letter in "ａｅｉｏｕ")
+
+
+def test_an_error_says_itself_where_it_is_shown():
+    error = copy.deepcopy(SettingsError("there is no {thing} here", thing="{lamp}"))
+    assert str(error) == "there is no {lamp} here"
+    with pytest.MonkeyPatch.context() as patch, words.speaking("tr"):
+        patch.setitem(words._catalogues, "tr", {"there is no {thing} here": "burada {thing} yok"})
+        assert str(error) == "burada {lamp} yok"
 
 
 def test_what_the_system_says_is_said(foreign):

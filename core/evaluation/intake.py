@@ -19,7 +19,6 @@ from core.text.corpora.columns import UnknownColumnsError
 from core.text.corpora.files import ending_of, reading
 from core.text.corpus import Corpus, SkippedRow, load_corpus
 from core.text.examples import load_examples
-from core.words import say
 
 BUNDLED = "bundled"
 
@@ -92,11 +91,9 @@ def read(name: str, content: bytes, columns: Mapping[str, str] | None = None) ->
         first = _first_line(path)
         if {"labels", "summary"} <= first.keys() and "dialogue" not in first:
             raise CorpusError(
-                say(
-                    "'{name}' holds labels and no dialogues. Read it under “Save or read labels” below the table of "
-                    "examples",
-                    name=name,
-                )
+                "'{name}' holds labels and no dialogues. Read it under “Save or read labels” below the table of "
+                "examples",
+                name=name,
             )
         if _is_scored(first):
             rows = read_rows(path)

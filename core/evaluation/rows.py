@@ -169,7 +169,7 @@ class ScoredSummary:
             )
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             got = f"{type(error).__name__} {error}"
-            raise SettingsError(say("not a row that `evaluate` writes. Received: {got}", got=got)) from None
+            raise SettingsError("not a row that `evaluate` writes. Received: {got}", got=got) from None
 
 
 def to_line(row: ScoredSummary) -> str:

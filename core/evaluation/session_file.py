@@ -102,7 +102,7 @@ def read(content: bytes) -> Session:
         values = parsed(content.decode())
     except (ValueError, RecursionError) as error:
         reason = fault(content, error, say(_AGAIN))
-        raise CorpusError(say("the session cannot be read: {reason}", reason=reason)) from None
+        raise CorpusError("the session cannot be read: {reason}", reason=reason) from None
     if not isinstance(values, dict) or values.get("kind") != KIND:
         got = repr(values.get("kind"))[:60] if isinstance(values, dict) else type(values).__name__
         known = {"got": got, "allowed": repr(KIND)}
@@ -114,7 +114,7 @@ def read(content: bytes) -> Session:
     shown = next((each for each in (bundled(), *data) if each.key == values.get("shown")), None)
     if shown is None:
         got = repr(values.get("shown"))[:40]
-        raise CorpusError(say("the session shows a data set that it lacks. Received: {got}", got=got))
+        raise CorpusError("the session shows a data set that it lacks. Received: {got}", got=got)
     lines = _list(values, "labels")
     check("labelled_summaries", len(lines), say("The list of labels"), CorpusError)
     labels = dict(_each(_LABEL, lines, _label))

@@ -141,7 +141,7 @@ def read(content: str, rows: Iterable[ScoredSummary]) -> tuple[dict[Subject, Ent
         CorpusError: a line is something else.
     """
     if content and (reason := mistaken(content[:64].encode("utf-8", "replace"))):
-        raise CorpusError(say("the file holds no labels: {reason}", reason=reason))
+        raise CorpusError("the file holds no labels: {reason}", reason=reason)
     known = {(row.id, row.summary): row for row in rows}
     found, others = {}, 0
     for number, line in enumerate(content.split("\n"), 1):

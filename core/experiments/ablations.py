@@ -9,7 +9,6 @@ from core.explain.attention.head_outputs import Head, part_name
 from core.explain.attention.inside import Kind
 from core.model.gates import HeadGates, all_heads
 from core.trace import Array
-from core.words import say
 
 Ablation = Literal["zero", "mean"]
 """Replacement of an ablated head's output: zeros, or its mean over many dialogues."""
@@ -48,13 +47,11 @@ def gates(config: ModelConfig, off: Collection[Head], means: Mapping[Head, Array
     if strange:
         kind, layer, head = strange[0]
         raise SettingsError(
-            say(
-                "this model has no such head. Received: {kind}, layer {layer}, head {head}; allowed: {allowed}",
-                kind=kind,
-                layer=layer + 1,
-                head=head + 1,
-                allowed=", ".join(f"{name} {layers} × {heads}" for name, (layers, heads) in shape(config).items()),
-            )
+            "this model has no such head. Received: {kind}, layer {layer}, head {head}; allowed: {allowed}",
+            kind=kind,
+            layer=layer + 1,
+            head=head + 1,
+            allowed=", ".join(f"{name} {layers} × {heads}" for name, (layers, heads) in shape(config).items()),
         )
     result: HeadGates = all_heads(config)
     for kind, layer, head in off:
@@ -76,11 +73,9 @@ def read(text: str, config: ModelConfig) -> frozenset[Head]:
     strange = [part for part in parts if part not in names]
     if strange:
         raise SettingsError(
-            say(
-                "a head is written like cross1.1, and this model must have it. Received: {received}; the last one is "
-                "{last}",
-                received=repr(strange[0][:20]),
-                last=write(list(names.values())[-1:]),
-            )
+            "a head is written like cross1.1, and this model must have it. Received: {received}; the last one is "
+            "{last}",
+            received=repr(strange[0][:20]),
+            last=write(list(names.values())[-1:]),
         )
     return frozenset(names[part] for part in parts)

@@ -13,7 +13,6 @@ from core.errors import SettingsError
 from core.experiments.interventions import Untouched
 from core.runtime.queue import CALLS
 from core.trace import Array
-from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -98,15 +97,13 @@ def _weights(summarizer: "Summarizer", base: Untouched, step: int, foil: int | N
     size = summarizer.config.target_vocabulary
     if not 0 <= step < len(base.ids):
         raise SettingsError(
-            say(
-                "step must be from 0 to {last} for this summary. Received: {received}",
-                last=len(base.ids) - 1,
-                received=f"step={step}",
-            )
+            "step must be from 0 to {last} for this summary. Received: {received}",
+            last=len(base.ids) - 1,
+            received=f"step={step}",
         )
     if foil is not None and (not 0 <= foil < size or foil == base.ids[step]):
         raise SettingsError(
-            say("a foil is another token, its id below {size}. Received: {received}", size=size, received=foil)
+            "a foil is another token, its id below {size}. Received: {received}", size=size, received=foil
         )
     weights = np.zeros(size, dtype=np.float32)
     weights[base.ids[step]] = 1

@@ -10,7 +10,6 @@ from core.experiments.interventions import Condition, forced
 from core.explain.attention.catalogue import Effects
 from core.explain.attention.head_outputs import Head, part_name
 from core.explain.shared.recomputing import check_blocks
-from core.words import say
 
 if TYPE_CHECKING:
     from core.config import ModelConfig
@@ -64,5 +63,5 @@ def measure(
         if report:
             report(measured)
     if not measured:
-        raise CorpusError(say("no dialogue could be summarized: no head was switched off"))
+        raise CorpusError("no dialogue could be summarized: no head was switched off")
     return Effects(measured, tokens, {name: value / tokens for name, value in lost.items()})

@@ -17,7 +17,6 @@ from core.explain.shared.recomputing import check_writer
 from core.runtime.queue import CALLS
 from core.text.diff import changed_share
 from core.trace import Array, Summary
-from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -87,14 +86,12 @@ def places(change: Change, size: int, longest: int, seed: int = 0, offset: int =
     if change == "shifted":
         if not 0 <= offset <= longest - size:
             raise SettingsError(
-                say(
-                    "the positions end: there are {places:,}, and {tokens:,} tokens can move by 0 to {most:,}. "
-                    "Received: {offset}",
-                    places=longest,
-                    tokens=size,
-                    most=longest - size,
-                    offset=offset,
-                )
+                "the positions end: there are {places:,}, and {tokens:,} tokens can move by 0 to {most:,}. "
+                "Received: {offset}",
+                places=longest,
+                tokens=size,
+                most=longest - size,
+                offset=offset,
             )
         return tuple(range(offset, offset + size))
     if change == "removed":
@@ -143,11 +140,9 @@ def position_table(summarizer: "Summarizer", side: Side = "encoder") -> Array:
     layer = model.source_positions if side == "encoder" else model.target_positions
     if layer.kind == "relative":
         raise SettingsError(
-            say(
-                "the model must have vectors for positions. Received: {checkpoint}, which adds a bias by distance to "
-                "its scores",
-                checkpoint=summarizer.checkpoint.identity,
-            )
+            "the model must have vectors for positions. Received: {checkpoint}, which adds a bias by distance to "
+            "its scores",
+            checkpoint=summarizer.checkpoint.identity,
         )
     return np.asarray(layer.table if layer.kind == "learned" else layer.sinusoids, dtype=np.float32)
 

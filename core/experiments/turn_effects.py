@@ -11,7 +11,7 @@ from core.text.arrangement import Arrangement, arrange, in_a_turn, plain
 from core.text.encoded import EncodedDialogue
 from core.text.spans import renumber
 from core.trace import Token
-from core.words import first_few, say
+from core.words import first_few
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -34,7 +34,7 @@ def leave_out(summarizer: "Summarizer", base: Untouched, turns: Sequence[int], r
     encoded = base.condition.encoded
     read = turns_read(encoded)
     if len(read) < 2:
-        raise SettingsError(say("the only turn of a dialogue cannot be left out. Add another turn"))
+        raise SettingsError("the only turn of a dialogue cannot be left out. Add another turn")
     _check_read(turns, read)
     whole = Arrangement(read, encoded.masked)
     changes = [Condition(arrange(encoded, whole.without(turn)), base.condition.gates) for turn in turns]
@@ -71,11 +71,9 @@ def _check_read(turns: Sequence[int], read: Sequence[int]) -> None:
     strange = [turn for turn in turns if turn not in read]
     if strange:
         raise SettingsError(
-            say(
-                "only turns that the model read can be left out. Received: turn {turn}; read were {turns}",
-                turn=strange[0] + 1,
-                turns=first_few(each + 1 for each in read),
-            )
+            "only turns that the model read can be left out. Received: turn {turn}; read were {turns}",
+            turn=strange[0] + 1,
+            turns=first_few(each + 1 for each in read),
         )
 
 

@@ -112,12 +112,10 @@ def check(length: int, width: int, base: float) -> None:
     most = limits().table_positions
     if not 1 <= length <= most or not 1 <= width <= most:
         raise SettingsError(
-            say(
-                "length and width must be from 1 to {most}. Received: length {length}, width {width}",
-                most=most,
-                length=length,
-                width=width,
-            )
+            "length and width must be from 1 to {most}. Received: length {length}, width {width}",
+            most=most,
+            length=length,
+            width=width,
         )
     check_base(base)
 
@@ -128,16 +126,11 @@ def check_base(base: float | None) -> None:
         return
     if base == 1:
         raise SettingsError(
-            say(
-                "the base must be above 1 and at most 10⁹: all dimensions would have the same wavelength, 2π. "
-                "Received: 1"
-            )
+            "the base must be above 1 and at most 10⁹: all dimensions would have the same wavelength, 2π. Received: 1"
         )
     raise SettingsError(
-        say(
-            "the base must be above 1 and at most 10⁹: only then do the wavelengths grow. Received: {base}",
-            base=say("nothing") if base is None else f"{base:g}",
-        )
+        "the base must be above 1 and at most 10⁹: only then do the wavelengths grow. Received: {base}",
+        base=say("nothing") if base is None else f"{base:g}",
     )
 
 
@@ -250,7 +243,7 @@ def residual(table: Matrix, matrix: Matrix, offset: int, halves: bool = False) -
 def _check_offset(table: Matrix, offset: int) -> None:
     if not 0 <= offset < len(table):
         raise SettingsError(
-            say("the offset must be from 0 to {last} here. Received: {offset}", last=len(table) - 1, offset=offset)
+            "the offset must be from 0 to {last} here. Received: {offset}", last=len(table) - 1, offset=offset
         )
 
 

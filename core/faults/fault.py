@@ -57,10 +57,10 @@ class Fault:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             kinds, got = ", ".join(KINDS), repr(self.kind)
-            raise SettingsError(say("a fault's kind must be one of {kinds}. Received: {got}", kinds=kinds, got=got))
+            raise SettingsError("a fault's kind must be one of {kinds}. Received: {got}", kinds=kinds, got=got)
         if not 0 <= self.start <= self.end:
             got = f"{self.start}, {self.end}"
-            raise SettingsError(say("a fault's span must be 0 <= start <= end. Received: {got}", got=got))
+            raise SettingsError("a fault's span must be 0 <= start <= end. Received: {got}", got=got)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types; `evidence` is the sentence in English, `reason` what it is made of."""

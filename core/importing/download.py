@@ -96,11 +96,9 @@ def describe(name: str, revision: str | None = None, *, endpoint: str | None = N
     """
     if not NAME.fullmatch(name):
         raise DownloadError(
-            say(
-                "there is no such folder, and it is not a model's name either. Received: {name!r}; "
-                "allowed: a folder, or a name such as facebook/bart-large-cnn",
-                name=name[:200],
-            )
+            "there is no such folder, and it is not a model's name either. Received: {name!r}; "
+            "allowed: a folder, or a name such as facebook/bart-large-cnn",
+            name=name[:200],
         )
     import huggingface_hub as hub
     from huggingface_hub import constants
@@ -119,12 +117,10 @@ def describe(name: str, revision: str | None = None, *, endpoint: str | None = N
                     hub.hf_hub_download(name, wanted, revision=commit, local_dir=place, endpoint=endpoint)
             if folder.CONFIG not in found:
                 raise DownloadError(
-                    say(
-                        "{name} has no {file}: it is not a model that transformers opens. It has: {files}",
-                        name=name,
-                        file=folder.CONFIG,
-                        files=", ".join(sorted(found)[:5]) or say("no files"),
-                    )
+                    "{name} has no {file}: it is not a model that transformers opens. It has: {files}",
+                    name=name,
+                    file=folder.CONFIG,
+                    files=", ".join(sorted(found)[:5]) or say("no files"),
                 )
             config, generation = (
                 folder.read_json(Path(place) / each) if each in found else None
@@ -170,15 +166,13 @@ def fetched(
         lock.acquire(timeout=0)
     except Timeout:
         raise DownloadError(
-            say(
-                "another process is downloading {name} into {folder} just now: wait until it is over",
-                name=output.name,
-                folder=output.parent,
-            )
+            "another process is downloading {name} into {folder} just now: wait until it is over",
+            name=output.name,
+            folder=output.parent,
         ) from None
     except OSError as error:
         raise DownloadError(
-            say("{folder} cannot be written: {reason}. Name another folder", folder=output.parent, reason=cause(error))
+            "{folder} cannot be written: {reason}. Name another folder", folder=output.parent, reason=cause(error)
         ) from None
     keep = False
     try:
@@ -209,12 +203,10 @@ def _weights(name: str, place: Path, found: Mapping[str, File]) -> tuple[str, ..
         for shard in shards:
             if shard not in found or "/" in shard:
                 raise DownloadError(
-                    say(
-                        "{name} is not complete: {file}, which {index} names, is not beside it",
-                        name=name,
-                        file=shard,
-                        index=folder.INDEX,
-                    )
+                    "{name} is not complete: {file}, which {index} names, is not beside it",
+                    name=name,
+                    file=shard,
+                    index=folder.INDEX,
                 )
         return (folder.INDEX, *shards)
     other = next((each for each in sorted(found) if each.endswith((".bin", ".h5", ".msgpack", ".gguf", ".pt"))), None)
@@ -224,15 +216,13 @@ def _weights(name: str, place: Path, found: Mapping[str, File]) -> tuple[str, ..
         name=name,
     )
     if other is None:
-        raise DownloadError(say("{name} has no {weights}: {advice}", name=name, weights=folder.WEIGHTS, advice=advice))
+        raise DownloadError("{name} has no {weights}: {advice}", name=name, weights=folder.WEIGHTS, advice=advice)
     raise DownloadError(
-        say(
-            "{name} has no {weights}, only {other}, which is refused because reading it can run code: {advice}",
-            name=name,
-            weights=folder.WEIGHTS,
-            other=other,
-            advice=advice,
-        )
+        "{name} has no {weights}, only {other}, which is refused because reading it can run code: {advice}",
+        name=name,
+        weights=folder.WEIGHTS,
+        other=other,
+        advice=advice,
     )
 
 
@@ -250,13 +240,11 @@ def _download_all(
         free = shutil.disk_usage(model).free
         if remote.bytes - here > free:
             raise DownloadError(
-                say(
-                    "the disk is too full for {name}: {missing} are missing, {free} are free in {folder}",
-                    name=remote.name,
-                    missing=size(remote.bytes - here),
-                    free=size(free),
-                    folder=model.parents[1],
-                )
+                "the disk is too full for {name}: {missing} are missing, {free} are free in {folder}",
+                name=remote.name,
+                missing=size(remote.bytes - here),
+                free=size(free),
+                folder=model.parents[1],
             )
         progress(here, remote.bytes)
         for file in remote.files:
@@ -270,7 +258,7 @@ def _download_all(
                 _download(remote, file, path, lambda: progress(arrived(), remote.bytes), cancelled)
             progress(arrived(), remote.bytes)
     except OSError as error:
-        raise DownloadError(say("{name} cannot be written: {reason}", name=remote.name, reason=cause(error))) from None
+        raise DownloadError("{name} cannot be written: {reason}", name=remote.name, reason=cause(error)) from None
 
 
 def _download(remote: Remote, file: File, path: Path, moved: Callable[[], None], cancelled: Callable[[], bool]) -> None:
@@ -287,7 +275,7 @@ def _download(remote: Remote, file: File, path: Path, moved: Callable[[], None],
                 for _ in pieces:
                     moved()
                     if cancelled():
-                        raise DownloadError(say("the download of {name} was cancelled", name=remote.name))
+                        raise DownloadError("the download of {name} was cancelled", name=remote.name)
             broken = say("the connection was closed")
         except (HfHubHTTPError, OfflineModeIsEnabled) as error:
             raise DownloadError(_reason(error, remote.name, remote.revision)) from None
@@ -296,13 +284,11 @@ def _download(remote: Remote, file: File, path: Path, moved: Callable[[], None],
         failures = 0 if part.stat().st_size > before else failures + 1
         if failures == TRIES:
             raise DownloadError(
-                say(
-                    "the download of {name} broke off at {file} ({broken}). What has arrived is kept: try "
-                    "again to go on from there",
-                    name=remote.name,
-                    file=file.name,
-                    broken=broken,
-                )
+                "the download of {name} broke off at {file} ({broken}). What has arrived is kept: try "
+                "again to go on from there",
+                name=remote.name,
+                file=file.name,
+                broken=broken,
             )
         if part.stat().st_size < file.size:
             time.sleep(PAUSE * 2**failures)
@@ -311,9 +297,7 @@ def _download(remote: Remote, file: File, path: Path, moved: Callable[[], None],
         right = right and file.sha256 in (None, file_digest(content, "sha256").hexdigest())
     if not right:
         part.unlink()
-        raise DownloadError(
-            say("{file} of {name} arrived damaged: download it again", file=file.name, name=remote.name)
-        )
+        raise DownloadError("{file} of {name} arrived damaged: download it again", file=file.name, name=remote.name)
     part.replace(path)
 
 

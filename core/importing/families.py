@@ -101,18 +101,14 @@ def family_of(config: Mapping[str, Any]) -> str:
     allowed = ", ".join(FAMILIES)
     if config.get("is_encoder_decoder") is True:
         raise CheckpointError(
-            say(
-                "this family of encoder-decoders is not known. Received: {name!r}; allowed: {allowed}",
-                name=name,
-                allowed=allowed,
-            )
-        )
-    raise CheckpointError(
-        say(
-            "{what}. Allowed: {allowed}, as model_type in config.json",
-            what=_what_is(name, str(config.get("architectures"))),
+            "this family of encoder-decoders is not known. Received: {name!r}; allowed: {allowed}",
+            name=name,
             allowed=allowed,
         )
+    raise CheckpointError(
+        "{what}. Allowed: {allowed}, as model_type in config.json",
+        what=_what_is(name, str(config.get("architectures"))),
+        allowed=allowed,
     )
 
 
@@ -155,10 +151,10 @@ def model_config(config: Mapping[str, Any], vocabulary: Vocabulary, longest: int
         return ModelConfig(**shape, **sizes, **forced, share_embeddings=True)
     except KeyError as error:
         raise CheckpointError(
-            say("config.json has no {key}, which a {family} model needs", key=error.args[0], family=family.title)
+            "config.json has no {key}, which a {family} model needs", key=error.args[0], family=family.title
         ) from None
     except (SettingsError, TypeError, ValueError) as error:
-        raise CheckpointError(say("config.json: {error}", error=error)) from None
+        raise CheckpointError("config.json: {error}", error=error) from None
 
 
 def check_keys(config: Mapping[str, Any], family: Family) -> None:
@@ -167,34 +163,28 @@ def check_keys(config: Mapping[str, Any], family: Family) -> None:
         if key in config and config[key] not in allowed:
             said = either(allowed)
             raise CheckpointError(
-                say(
-                    "config.json: {key} must be {said} for an import. Received: {key}={value!r}",
-                    key=key,
-                    said=said,
-                    value=config[key],
-                )
+                "config.json: {key} must be {said} for an import. Received: {key}={value!r}",
+                key=key,
+                said=said,
+                value=config[key],
             )
     layers = config.get("encoder_layers", config.get("num_layers"))
     if layers is not None and config.get("num_hidden_layers", layers) != layers:
         raise CheckpointError(
-            say(
-                "config.json counts the encoder's layers twice: num_hidden_layers must be the same "
-                "number. Received: num_hidden_layers={hidden!r} and {layers!r}",
-                hidden=config["num_hidden_layers"],
-                layers=layers,
-            )
+            "config.json counts the encoder's layers twice: num_hidden_layers must be the same "
+            "number. Received: num_hidden_layers={hidden!r} and {layers!r}",
+            hidden=config["num_hidden_layers"],
+            layers=layers,
         )
     known = family.known | _IGNORED | GENERATION_KEYS | set(_COMMON) | set(family.fixed)
     unknown = sorted(set(config) - known)
     if unknown:
         raise CheckpointError(
-            say(
-                "config.json has a setting that is not known here, and it may change what the model "
-                "computes. Received: {key}={value!r}. If it should not be there, download the file "
-                "again",
-                key=unknown[0],
-                value=config[unknown[0]],
-            )
+            "config.json has a setting that is not known here, and it may change what the model "
+            "computes. Received: {key}={value!r}. If it should not be there, download the file "
+            "again",
+            key=unknown[0],
+            value=config[unknown[0]],
         )
 
 
@@ -205,13 +195,11 @@ def check_rows(folder: Folder) -> int:
     table = find(tensors, Origin(_TABLES), folder)
     if type(rows) is not int or table.shape[:1] != (rows,):
         raise CheckpointError(
-            say(
-                "config.json does not fit the weights: {table} must have vocab_size rows. Received: "
-                "vocab_size={rows!r} and the shape {shape}",
-                table=table.name,
-                rows=rows,
-                shape=list(table.shape),
-            )
+            "config.json does not fit the weights: {table} must have vocab_size rows. Received: "
+            "vocab_size={rows!r} and the shape {shape}",
+            table=table.name,
+            rows=rows,
+            shape=list(table.shape),
         )
     return rows
 
@@ -251,10 +239,8 @@ def read_weights(
     else:
         if own is None and model.positions != "relative" and folder.config.get("tie_word_embeddings") is False:
             raise CheckpointError(
-                say(
-                    "{folder} has no lm_head.weight, but its output layer is its own: tie_word_embeddings=False",
-                    folder=folder.path.name,
-                )
+                "{folder} has no lm_head.weight, but its output layer is its own: tie_word_embeddings=False",
+                folder=folder.path.name,
             )
         model = model.replace(share_output=True, output_bias=True)
         origins["source_embedding/bias"] = Origin(("final_logits_bias",), "bias")
@@ -263,7 +249,7 @@ def read_weights(
         step()
         if tensors.get(name) not in (None, table, own) and not np.array_equal(tensors[name].read(), held[table.name]):
             raise CheckpointError(
-                say("{name} differs from {table}, of which it must be a copy", name=name, table=table.name)
+                "{name} differs from {table}, of which it must be a copy", name=name, table=table.name
             )
     left -= set(copies)
     weights = {}
@@ -286,25 +272,21 @@ def _check_layers(model: ModelConfig, tensors: int) -> None:
     for name in ("encoder_layers", "decoder_layers"):
         if getattr(model, name) > tensors:
             raise CheckpointError(
-                say(
-                    "config.json does not fit the weights, which are {tensors} tensors. Received: {name}={value}",
-                    tensors=tensors,
-                    name=name,
-                    value=getattr(model, name),
-                )
+                "config.json does not fit the weights, which are {tensors} tensors. Received: {name}={value}",
+                tensors=tensors,
+                name=name,
+                value=getattr(model, name),
             )
 
 
 def _check_left(folder: Folder, left: Collection[str], tensors: int) -> None:
     if left:
         raise CheckpointError(
-            say(
-                "{folder} has a tensor that is not known here. Received: {name!r} ({count} of {tensors} tensors)",
-                folder=folder.path.name,
-                name=min(left),
-                count=len(left),
-                tensors=tensors,
-            )
+            "{folder} has a tensor that is not known here. Received: {name!r} ({count} of {tensors} tensors)",
+            folder=folder.path.name,
+            name=min(left),
+            count=len(left),
+            tensors=tensors,
         )
 
 
@@ -333,17 +315,15 @@ def check_shapes(
         if path not in weights:
             if not path.startswith(part):
                 continue
-            raise CheckpointError(say("the model has no weights for {path}", path=path))
+            raise CheckpointError("the model has no weights for {path}", path=path)
         got = weights[path].shape
         if got != shape:
             kind = origins[path].kind
             raise CheckpointError(
-                say(
-                    "config.json does not fit the weights: {name} must have the shape {wanted}. Received: {shape}",
-                    name=origins[path].names[0],
-                    wanted=_peer_shape(shape, kind, vocabulary),
-                    shape=_peer_shape(got, kind, vocabulary),
-                )
+                "config.json does not fit the weights: {name} must have the shape {wanted}. Received: {shape}",
+                name=origins[path].names[0],
+                wanted=_peer_shape(shape, kind, vocabulary),
+                shape=_peer_shape(got, kind, vocabulary),
             )
 
 
@@ -371,7 +351,7 @@ def _sinusoids(tensors: Mapping[str, Tensor], names: Collection[str]) -> set[str
     for name in found:
         table = tensors[name].read()
         if not np.allclose(table, sinusoidal_encoding(table.shape[0], table.shape[1], halves=True), rtol=0, atol=2e-3):
-            raise CheckpointError(say("{name} does not hold the sinusoids of its family", name=name))
+            raise CheckpointError("{name} does not hold the sinusoids of its family", name=name)
     return found
 
 
@@ -380,11 +360,9 @@ def find(tensors: Mapping[str, Tensor], origin: Origin, folder: Folder) -> Tenso
     found = next((tensors[name] for name in origin.names if name in tensors), None)
     if found is None:
         raise CheckpointError(
-            say(
-                "{folder} has no tensor {name}, which its config.json asks for",
-                folder=folder.path.name,
-                name=origin.names[0],
-            )
+            "{folder} has no tensor {name}, which its config.json asks for",
+            folder=folder.path.name,
+            name=origin.names[0],
         )
     return found
 
@@ -396,13 +374,11 @@ def converted(values: NDArray[Any], origin: Origin, vocabulary: Vocabulary) -> N
         values = values.reshape(-1).astype(np.float32)
     if kind in ("table", "output", "bias") and values.shape[:1] != (vocabulary.rows,):
         raise CheckpointError(
-            say(
-                "{name} must have a row for each of the {rows} tokens of the vocabulary. Received: the "
-                "shape {shape} in the weights",
-                name=origin.names[0],
-                rows=vocabulary.rows,
-                shape=list(values.shape),
-            )
+            "{name} must have a row for each of the {rows} tokens of the vocabulary. Received: the "
+            "shape {shape} in the weights",
+            name=origin.names[0],
+            rows=vocabulary.rows,
+            shape=list(values.shape),
         )
     if kind == "bias":
         bias = _ordered(values, vocabulary)
@@ -430,12 +406,10 @@ def _bart(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
         both = config[f"encoder_{name}"], config[f"decoder_{name}"]
         if both[0] != both[1]:
             raise SettingsError(
-                say(
-                    "encoder_{name} and decoder_{name} must be equal here. Received: {encoder!r} and {decoder!r}",
-                    name=name,
-                    encoder=both[0],
-                    decoder=both[1],
-                )
+                "encoder_{name} and decoder_{name} must be equal here. Received: {encoder!r} and {decoder!r}",
+                name=name,
+                encoder=both[0],
+                decoder=both[1],
             )
     positions = config["max_position_embeddings"]
     return {
@@ -492,11 +466,7 @@ def activation(name: Any) -> Activation:
     """Return our name of an activation; raises SettingsError if it is not known."""
     if name not in _ACTIVATIONS:
         raise SettingsError(
-            say(
-                "the activation must be one of {allowed}. Received: {name!r}",
-                allowed=", ".join(_ACTIVATIONS),
-                name=name,
-            )
+            "the activation must be one of {allowed}. Received: {name!r}", allowed=", ".join(_ACTIVATIONS), name=name
         )
     return _ACTIVATIONS[name]
 

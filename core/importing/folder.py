@@ -54,13 +54,10 @@ class Tensor:
         """Read the numbers: float16 where the file has them, else float32; raises CheckpointError."""
         if self.dtype not in _NUMBERS:
             raise CheckpointError(
-                say(
-                    "{tensor} in {file} holds {kind} numbers: quantised weights are not read. Allowed: "
-                    "F16, BF16, F32, F64",
-                    tensor=self.name,
-                    file=self.path.name,
-                    kind=self.dtype,
-                )
+                "{tensor} in {file} holds {kind} numbers: quantised weights are not read. Allowed: F16, BF16, F32, F64",
+                tensor=self.name,
+                file=self.path.name,
+                kind=self.dtype,
             )
         try:
             count = int(np.prod(self.shape))
@@ -68,13 +65,11 @@ class Tensor:
             values = values.reshape(self.shape)
         except (OSError, ValueError) as error:
             raise CheckpointError(
-                say(
-                    "{tensor} in {file} cannot be read: {error}; {remedy}",
-                    tensor=self.name,
-                    file=self.path.name,
-                    error=error,
-                    remedy=say(_AGAIN),
-                )
+                "{tensor} in {file} cannot be read: {error}; {remedy}",
+                tensor=self.name,
+                file=self.path.name,
+                error=error,
+                remedy=say(_AGAIN),
             ) from None
         if self.dtype == "BF16":
             values = from_bfloat16(values)
@@ -82,12 +77,10 @@ class Tensor:
             values = values.astype(np.float32)
         if not np.isfinite(values).all():
             raise CheckpointError(
-                say(
-                    "{tensor} in {file} holds values that are no finite numbers; {remedy}",
-                    tensor=self.name,
-                    file=self.path.name,
-                    remedy=say(_AGAIN),
-                )
+                "{tensor} in {file} holds values that are no finite numbers; {remedy}",
+                tensor=self.name,
+                file=self.path.name,
+                remedy=say(_AGAIN),
             )
         return values
 
@@ -124,11 +117,9 @@ def open_folder(path: Path) -> Folder:
     """
     if not path.is_dir():
         raise CheckpointError(
-            say(
-                "there is no such folder. Received: {folder!r}; a folder with {file} is needed",
-                folder=str(path),
-                file=CONFIG,
-            )
+            "there is no such folder. Received: {folder!r}; a folder with {file} is needed",
+            folder=str(path),
+            file=CONFIG,
         )
     _check_finished(path)
     config = read_json(path / CONFIG)
@@ -140,13 +131,11 @@ def open_folder(path: Path) -> Folder:
     for name, shard in index.items():
         if name not in tensors or tensors[name].path.name != shard:
             raise CheckpointError(
-                say(
-                    "{part} has no tensor {name}, which {index} places there; {remedy}",
-                    part=shard,
-                    name=name,
-                    index=INDEX,
-                    remedy=say(_AGAIN),
-                )
+                "{part} has no tensor {name}, which {index} places there; {remedy}",
+                part=shard,
+                name=name,
+                index=INDEX,
+                remedy=say(_AGAIN),
             )
     names = (CONFIG, GENERATION, *((INDEX,) if index else ()), *shards, *TOKENIZER)
     return Folder(path, config, generation, tensors, tuple(name for name in names if (path / name).is_file()))
@@ -164,7 +153,7 @@ def sha256(folder: Folder, step: Callable[[], None] = lambda: None) -> dict[str,
                     digest.update(part)
         except OSError as error:
             raise CheckpointError(
-                say("{name} cannot be read: {reason}; {remedy}", name=name, reason=cause(error), remedy=say(_AGAIN))
+                "{name} cannot be read: {reason}; {remedy}", name=name, reason=cause(error), remedy=say(_AGAIN)
             ) from None
         hashes[name] = digest.hexdigest()
     return hashes
@@ -176,16 +165,14 @@ def read_json(path: Path) -> dict[str, Any]:
         values = json.loads(read_text(path), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise CheckpointError(
-            say("{file} is not JSON: {reason}", file=path.name, reason=fault(path, error, say(_AGAIN)))
+            "{file} is not JSON: {reason}", file=path.name, reason=fault(path, error, say(_AGAIN))
         ) from None
     if not isinstance(values, dict):
         raise CheckpointError(
-            say(
-                "{file} must hold a JSON object. Received: {kind}; {remedy}",
-                file=path.name,
-                kind=type(values).__name__,
-                remedy=say(_AGAIN),
-            )
+            "{file} must hold a JSON object. Received: {kind}; {remedy}",
+            file=path.name,
+            kind=type(values).__name__,
+            remedy=say(_AGAIN),
         )
     return values
 
@@ -201,29 +188,25 @@ def read_text(path: Path) -> str:
             size = os.fstat(file.fileno()).st_size
             if size > LARGEST:
                 raise CheckpointError(
-                    say(
-                        "{file} has more than {most:,} bytes: it is no file of a model; {remedy}",
-                        file=path.name,
-                        most=LARGEST,
-                        remedy=say(_AGAIN),
-                    )
+                    "{file} has more than {most:,} bytes: it is no file of a model; {remedy}",
+                    file=path.name,
+                    most=LARGEST,
+                    remedy=say(_AGAIN),
                 )
             content = file.read(size)
         text = content.decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
         raise CheckpointError(
-            say(
-                "there is no {file} in {folder}: it is not a model's folder. Download it again as a whole",
-                file=path.name,
-                folder=path.parent.name,
-            )
+            "there is no {file} in {folder}: it is not a model's folder. Download it again as a whole",
+            file=path.name,
+            folder=path.parent.name,
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise CheckpointError(
-            say("{file} cannot be read: {reason}", file=path.name, reason=fault(path, error, say(_AGAIN)))
+            "{file} cannot be read: {reason}", file=path.name, reason=fault(path, error, say(_AGAIN))
         ) from None
     if reason := mistaken(path):
-        raise CheckpointError(say("{file} cannot be read: {reason}", file=path.name, reason=reason))
+        raise CheckpointError("{file} cannot be read: {reason}", file=path.name, reason=reason)
     return text
 
 
@@ -237,11 +220,9 @@ def open_inside(path: Path) -> io.BufferedReader:
     cached = real.parent.name == "blobs" and real.parents[1].name.startswith("models--")
     if path.is_symlink() and not cached and not real.is_relative_to(path.parent.resolve()):
         raise CheckpointError(
-            say(
-                "{file} in {folder} is a link out of the folder, which is not followed: put the file itself there",
-                file=path.name,
-                folder=path.parent.name,
-            )
+            "{file} in {folder} is a link out of the folder, which is not followed: put the file itself there",
+            file=path.name,
+            folder=path.parent.name,
         )
     return open_plain(path)
 
@@ -254,21 +235,17 @@ def _check_finished(path: Path) -> None:
     for place in places:
         for file in sorted(place.glob("*.incomplete")):
             raise CheckpointError(
-                say(
-                    "{folder} is not complete: {found} shows a download that is running or was broken off. "
-                    "Wait for it, or download the model again",
-                    folder=path.name,
-                    found=file.name,
-                )
+                "{folder} is not complete: {found} shows a download that is running or was broken off. "
+                "Wait for it, or download the model again",
+                folder=path.name,
+                found=file.name,
             )
         for file in sorted(place.glob("*.lock")):
             if _is_held(file):
                 raise CheckpointError(
-                    say(
-                        "{folder} is being downloaded by another process: {found} is locked",
-                        folder=path.name,
-                        found=file.name,
-                    )
+                    "{folder} is being downloaded by another process: {found} is locked",
+                    folder=path.name,
+                    found=file.name,
                 )
 
 
@@ -296,44 +273,38 @@ def _weights_files(path: Path) -> tuple[list[str], dict[str, str]]:
         index = read_json(path / INDEX).get("weight_map")
         if not isinstance(index, dict) or not index or not all(isinstance(name, str) for name in index.values()):
             raise CheckpointError(
-                say("{index} has no weight_map of tensors to files; {remedy}", index=INDEX, remedy=say(_AGAIN))
+                "{index} has no weight_map of tensors to files; {remedy}", index=INDEX, remedy=say(_AGAIN)
             )
         shards = sorted(set(index.values()))
         for shard in shards:
             if Path(shard).name != shard:
                 raise CheckpointError(
-                    say("{index} names a file outside of the folder. Received: {part!r}", index=INDEX, part=shard)
+                    "{index} names a file outside of the folder. Received: {part!r}", index=INDEX, part=shard
                 )
             if not (path / shard).is_file():
                 raise CheckpointError(
-                    say(
-                        "{folder} is not complete: {part} is missing, one of {count} files of weights; {remedy}",
-                        folder=path.name,
-                        part=shard,
-                        count=len(shards),
-                        remedy=say(_AGAIN),
-                    )
+                    "{folder} is not complete: {part} is missing, one of {count} files of weights; {remedy}",
+                    folder=path.name,
+                    part=shard,
+                    count=len(shards),
+                    remedy=say(_AGAIN),
                 )
         return shards, index
     pickled = sorted(file.name for pattern in ("pytorch_model*.bin", "*.ckpt", "*.pt") for file in path.glob(pattern))
     if pickled:
         raise CheckpointError(
-            say(
-                "there is no {weights} in {folder}, only {found}, which is refused because reading it "
-                "can run code. Convert it where you trust it: load it with transformers and call "
-                "save_pretrained(folder, safe_serialization=True)",
-                weights=WEIGHTS,
-                folder=path.name,
-                found=pickled[0],
-            )
+            "there is no {weights} in {folder}, only {found}, which is refused because reading it "
+            "can run code. Convert it where you trust it: load it with transformers and call "
+            "save_pretrained(folder, safe_serialization=True)",
+            weights=WEIGHTS,
+            folder=path.name,
+            found=pickled[0],
         )
     raise CheckpointError(
-        say(
-            "there is no {weights} and no {index} in {folder}: only safetensors are read. Download it again as a whole",
-            weights=WEIGHTS,
-            index=INDEX,
-            folder=path.name,
-        )
+        "there is no {weights} and no {index} in {folder}: only safetensors are read. Download it again as a whole",
+        weights=WEIGHTS,
+        index=INDEX,
+        folder=path.name,
     )
 
 
@@ -345,19 +316,17 @@ def _tensors(path: Path) -> Iterator[Tensor]:
         with open_inside(path) as file:
             start = file.read(8)
             if reason := mistaken(path):
-                raise CheckpointError(say("{file} cannot be read: {reason}", file=path.name, reason=reason))
+                raise CheckpointError("{file} cannot be read: {reason}", file=path.name, reason=reason)
             with safe_open(path, framework="numpy"):  # checks that header, offsets and size agree
                 pass
             size = int.from_bytes(start, "little")
             header = json.loads(file.read(size))
     except (SafetensorError, OSError, ValueError, RecursionError) as error:
         raise CheckpointError(
-            say(
-                "{file} is damaged or cut off ({error}); {remedy}",
-                file=path.name,
-                error=str(error)[:200],
-                remedy=say(_AGAIN),
-            )
+            "{file} is damaged or cut off ({error}); {remedy}",
+            file=path.name,
+            error=str(error)[:200],
+            remedy=say(_AGAIN),
         ) from None
     for name, entry in header.items():
         if name != "__metadata__":

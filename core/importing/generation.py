@@ -97,7 +97,7 @@ class Generation:
             )
         except SettingsError as error:
             raise CheckpointError(
-                say("settings of generation: {error}. {advice}", error=error, advice=say(_WAY_OUT))
+                "settings of generation: {error}. {advice}", error=error, advice=say(_WAY_OUT)
             ) from None
 
     def forced(self, vocabulary: Vocabulary) -> dict[str, Any]:
@@ -105,27 +105,25 @@ class Generation:
         first, last = self.values.get("forced_bos_token_id"), self.values.get("forced_eos_token_id")
         if first is not None and (not _is_id(first, vocabulary) or first in (self.pad, self.end)):
             raise CheckpointError(
-                say("forced_bos_token_id must be a token that can be written. Received: {first!r}", first=first)
+                "forced_bos_token_id must be a token that can be written. Received: {first!r}", first=first
             )
         if last is not None and last not in (self.end, [self.end]):
             raise CheckpointError(
-                say("forced_eos_token_id must be the end token {end} here. Received: {last!r}", end=self.end, last=last)
+                "forced_eos_token_id must be the end token {end} here. Received: {last!r}", end=self.end, last=last
             )
         words = [ids for ids in _listed(self.values, "bad_words_ids") if ids != [self.end]]
         single = [ids[0] for ids in words if isinstance(ids, list) and len(ids) == 1]
         if len(single) < len(words) and self.own:
             raise CheckpointError(
-                say(
-                    "bad_words_ids must ban single tokens here. Received: {words!r}. {advice}",
-                    words=words,
-                    advice=say(_WAY_OUT),
-                )
+                "bad_words_ids must ban single tokens here. Received: {words!r}. {advice}",
+                words=words,
+                advice=say(_WAY_OUT),
             )
         banned = [*_listed(self.values, "suppress_tokens"), *single]
         for token in banned:
             if not _is_id(token, vocabulary) or token in (self.end, first):
                 raise CheckpointError(
-                    say("a suppressed token must be one that can be left out. Received: {token!r}", token=token)
+                    "a suppressed token must be one that can be left out. Received: {token!r}", token=token
                 )
         return {
             "forced_first": None if first is None else vocabulary.ours[first],
@@ -140,25 +138,21 @@ class Generation:
         sampling = bool(_value(found, "do_sample", False))
         if beams > MOST_BEAMS:
             raise CheckpointError(
-                say(
-                    "num_beams must be at most {most} here. Received: num_beams={beams}. {advice}",
-                    most=MOST_BEAMS,
-                    beams=beams,
-                    advice=say(_WAY_OUT),
-                )
+                "num_beams must be at most {most} here. Received: num_beams={beams}. {advice}",
+                most=MOST_BEAMS,
+                beams=beams,
+                advice=say(_WAY_OUT),
             )
         if sampling and beams > 1:
             raise CheckpointError(
-                say(
-                    "do_sample with several beams is not supported. Received: num_beams={beams}. {advice}",
-                    beams=beams,
-                    advice=say(_WAY_OUT),
-                )
+                "do_sample with several beams is not supported. Received: num_beams={beams}. {advice}",
+                beams=beams,
+                advice=say(_WAY_OUT),
             )
         size = _whole(found, "no_repeat_ngram_size", 0)
         if size == 1:
             raise CheckpointError(
-                say("no_repeat_ngram_size must be 0 or from 2 to 10 here. Received: 1. {advice}", advice=say(_WAY_OUT))
+                "no_repeat_ngram_size must be 0 or from 2 to 10 here. Received: 1. {advice}", advice=say(_WAY_OUT)
             )
         strategy = "sample" if sampling else "beam" if beams > 1 else "greedy"
         values: dict[str, Any] = {"strategy": strategy, "no_repeat_ngram": size}
@@ -166,11 +160,9 @@ class Generation:
             early = _value(found, "early_stopping", False)
             if early not in (True, False):
                 raise CheckpointError(
-                    say(
-                        "early_stopping must be true or false here. Received: {early!r}. {advice}",
-                        early=early,
-                        advice=say(_WAY_OUT),
-                    )
+                    "early_stopping must be true or false here. Received: {early!r}. {advice}",
+                    early=early,
+                    advice=say(_WAY_OUT),
                 )
             penalty = _number(found, "length_penalty", 1.0)
             values |= {"beam_size": beams, "early_stopping": early, "length_penalty": penalty}
@@ -188,11 +180,9 @@ class Generation:
         if shortest >= longest:
             if found.get("forced_eos_token_id") is None:
                 raise CheckpointError(
-                    say(
-                        "min_length must be below max_length. Received: {shortest}, {longest}",
-                        shortest=shortest + 1,
-                        longest=longest + 1,
-                    )
+                    "min_length must be below max_length. Received: {shortest}, {longest}",
+                    shortest=shortest + 1,
+                    longest=longest + 1,
                 )
             shortest = longest - 1
         return longest, shortest
@@ -218,12 +208,10 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
         unknown = sorted(set(values) - KEYS)
         if unknown and own:
             raise CheckpointError(
-                say(
-                    "generation_config.json has a setting that is not known here. Received: {key}={value!r}. {advice}",
-                    key=unknown[0],
-                    value=values[unknown[0]],
-                    advice=say(_WAY_OUT),
-                )
+                "generation_config.json has a setting that is not known here. Received: {key}={value!r}. {advice}",
+                key=unknown[0],
+                value=values[unknown[0]],
+                advice=say(_WAY_OUT),
             )
     if not own:
         values = {key: value for key, value in values.items() if key in _KEPT}
@@ -239,7 +227,7 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
     }
     for key, value in ids.items():
         if type(value) is not int:
-            raise CheckpointError(say("the model must name one {key}. Received: {value!r}", key=key, value=value))
+            raise CheckpointError("the model must name one {key}. Received: {value!r}", key=key, value=value)
     first, last, padding = (int(value) for value in ids.values())
     return Generation(values, first, last, padding, own)
 
@@ -250,13 +238,11 @@ def _check_supported(values: Mapping[str, Any]) -> None:
         if values.get(key) not in allowed:
             said = either(allowed)
             raise CheckpointError(
-                say(
-                    "{key} is not supported: it must be {said}. Received: {key}={value!r}. {advice}",
-                    key=key,
-                    said=said,
-                    value=values[key],
-                    advice=say(_WAY_OUT),
-                )
+                "{key} is not supported: it must be {said}. Received: {key}={value!r}. {advice}",
+                key=key,
+                said=said,
+                value=values[key],
+                advice=say(_WAY_OUT),
             )
 
 
@@ -274,21 +260,21 @@ def _value(values: Mapping[str, Any], key: str, default: Any) -> Any:
 def _whole(values: Mapping[str, Any], key: str, default: int) -> int:
     found = _value(values, key, default)
     if type(found) is not int:
-        raise CheckpointError(say("{key} must be an integer. Received: {key}={found!r}", key=key, found=found))
+        raise CheckpointError("{key} must be an integer. Received: {key}={found!r}", key=key, found=found)
     return found
 
 
 def _number(values: Mapping[str, Any], key: str, default: float) -> float:
     found = _value(values, key, default)
     if type(found) not in (int, float):
-        raise CheckpointError(say("{key} must be a number. Received: {key}={found!r}", key=key, found=found))
+        raise CheckpointError("{key} must be a number. Received: {key}={found!r}", key=key, found=found)
     return float(found)
 
 
 def _listed(values: Mapping[str, Any], key: str) -> list[Any]:
     found = _value(values, key, [])
     if not isinstance(found, list):
-        raise CheckpointError(say("{key} must be a list. Received: {key}={found!r}", key=key, found=found))
+        raise CheckpointError("{key} must be a list. Received: {key}={found!r}", key=key, found=found)
     return found
 
 

@@ -114,7 +114,7 @@ def read_pieces(settings: Settings) -> Pieces:
     except Exception as error:  # the library raises plain Exception
         name = settings.folder.name
         raise CheckpointError(
-            say("the tokenizer of {name} is damaged: {error!r}. Fetch its files again", name=name, error=error)
+            "the tokenizer of {name} is damaged: {error!r}. Fetch its files again", name=name, error=error
         ) from None
 
 
@@ -135,12 +135,10 @@ def _reader(settings: Settings) -> Callable[[Settings], Pieces]:
         return _wordpiece
     found = ", ".join(sorted(has)) or say("nothing")
     raise CheckpointError(
-        say(
-            "{folder} has no tokenizer. Received: {found}; needed: tokenizer.json, a SentencePiece "
-            "file, vocab.json with merges.txt, or vocab.txt. Fetch the whole folder of the model",
-            folder=settings.folder,
-            found=found,
-        )
+        "{folder} has no tokenizer. Received: {found}; needed: tokenizer.json, a SentencePiece "
+        "file, vocab.json with merges.txt, or vocab.txt. Fetch the whole folder of the model",
+        folder=settings.folder,
+        found=found,
     )
 
 
@@ -149,7 +147,7 @@ def _library(settings: Settings) -> Pieces:
     try:
         library = tokenizers.Tokenizer.from_str(read_text(settings.folder / "tokenizer.json"))
     except Exception as error:  # the library raises plain Exception
-        raise CheckpointError(say("tokenizer.json is damaged: {error}. Fetch it again", error=error)) from None
+        raise CheckpointError("tokenizer.json is damaged: {error}. Fetch it again", error=error) from None
     library.no_truncation()
     library.no_padding()
     ids = library.get_vocab()
@@ -194,11 +192,9 @@ def _sentencepiece(settings: Settings) -> Pieces:
         language = str(settings.tokenizer.get("src_lang") or "en_XX")
         if language not in back:
             raise CheckpointError(
-                say(
-                    "the tokenizer has no such language. Received: src_lang={language!r}; allowed: {allowed}",
-                    language=language,
-                    allowed=", ".join(back[:-1]),
-                )
+                "the tokenizer has no such language. Received: src_lang={language!r}; allowed: {allowed}",
+                language=language,
+                allowed=", ".join(back[:-1]),
             )
         before, after = ([ids[language]], after) if _is_fifty(settings) else ([], [*after, ids[language]])
     library = _unigram(model, vocab, unknown)
@@ -210,18 +206,14 @@ def _marian(settings: Settings) -> Pieces:
     for name in ("source.spm", "target.spm", "vocab.json"):
         if not (settings.folder / name).is_file():
             raise CheckpointError(
-                say(
-                    "{folder} has no {name}, which a Marian model needs. Fetch it again",
-                    folder=settings.folder.name,
-                    name=name,
-                )
+                "{folder} has no {name}, which a Marian model needs. Fetch it again",
+                folder=settings.folder.name,
+                name=name,
             )
     if settings.tokenizer.get("separate_vocabs") or (settings.folder / "target_vocab.json").is_file():
         raise CheckpointError(
-            say(
-                "{folder} has a vocabulary for each language (separate_vocabs). Allowed: one for both",
-                folder=settings.folder.name,
-            )
+            "{folder} has a vocabulary for each language (separate_vocabs). Allowed: one for both",
+            folder=settings.folder.name,
         )
     ids = _ids(settings.folder / "vocab.json")
     unknown = _id(ids, settings.name("unk_token", "<unk>"), "vocab.json")
@@ -347,9 +339,7 @@ def _found(names: Iterable[str], ids: Mapping[str, int]) -> dict[str, int]:
 
 def _id(ids: Mapping[str, int], name: str, file: str) -> int:
     if name not in ids:
-        raise CheckpointError(
-            say("{file} has no {name!r}, which the model needs. Fetch it again", file=file, name=name)
-        )
+        raise CheckpointError("{file} has no {name!r}, which the model needs. Fetch it again", file=file, name=name)
     return ids[name]
 
 
@@ -362,9 +352,7 @@ def _ids(path: Path) -> dict[str, int]:
     ids = read_json(path)
     if not ids or any(type(number) is not int or number < 0 for number in ids.values()):
         raise CheckpointError(
-            say(
-                "{file} must give an id from 0 to each piece. Received: {count} entries", file=path.name, count=len(ids)
-            )
+            "{file} must give an id from 0 to each piece. Received: {count} entries", file=path.name, count=len(ids)
         )
     return ids
 
@@ -378,12 +366,10 @@ def _merges(path: Path) -> list[tuple[str, str]]:
         pair = line.split()
         if len(pair) != 2:
             raise CheckpointError(
-                say(
-                    "{file}, line {number}, must have two pieces. Received: {found!r}",
-                    file=path.name,
-                    number=number,
-                    found=line[:60],
-                )
+                "{file}, line {number}, must have two pieces. Received: {found!r}",
+                file=path.name,
+                number=number,
+                found=line[:60],
             )
         rules.append((pair[0], pair[1]))
     return rules

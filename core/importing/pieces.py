@@ -17,7 +17,6 @@ from core.importing.piece_files import Pieces, Settings, content, read_pieces, r
 from core.text.imported import SHUT, Conventions, ImportedTokenizer
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
-from core.words import say
 
 _LANGUAGE_CODE = re.compile(r">>[^<]+<<")
 
@@ -91,13 +90,11 @@ def make_tokenizer(
     highest = max(ordinary, default=0)
     if max([highest, *before, *pieces.after]) >= vocabulary.rows:
         raise CheckpointError(
-            say(
-                "tokenizer and model of {folder} do not fit. Received: a tokenizer with ids up to "
-                "{highest} and {rows} rows of embeddings. Fetch both from the same place",
-                folder=settings.folder.name,
-                highest=highest,
-                rows=vocabulary.rows,
-            )
+            "tokenizer and model of {folder} do not fit. Received: a tokenizer with ids up to "
+            "{highest} and {rows} rows of embeddings. Fetch both from the same place",
+            folder=settings.folder.name,
+            highest=highest,
+            rows=vocabulary.rows,
         )
     names = {number: name for name, number in pieces.ids.items()}
     special = {number: name for name, number in pieces.special.items() if number < vocabulary.rows}

@@ -18,7 +18,6 @@ from core.importing.generation import read_generation
 from core.importing.pieces import guess_dialogue, make_tokenizer, read_files
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
-from core.words import say
 
 Decoding = Literal["own", "default"]
 """Decode as the model's own settings ask, or as this project does, up to the model's length."""
@@ -94,7 +93,7 @@ def import_model(
 
     def step() -> None:
         if cancelled():
-            raise CheckpointError(say("the import of {name} was cancelled", name=name))
+            raise CheckpointError("the import of {name} was cancelled", name=name)
 
     checkpoints.check_replaceable(output)
     found = open_folder(folder)
@@ -105,7 +104,7 @@ def import_model(
     try:
         vocabulary = Vocabulary(rows, generation.pad, generation.start, generation.end, files.unknown)
     except SettingsError as error:
-        raise CheckpointError(say("config.json and the tokenizer do not fit: {error}", error=error)) from None
+        raise CheckpointError("config.json and the tokenizer do not fit: {error}", error=error) from None
     settings = generation.settings()
     config = model_config(found.config, vocabulary, settings.max_tokens, **generation.forced(vocabulary))
     config, weights, origins = read_weights(found, config, vocabulary, step)
@@ -180,7 +179,5 @@ def _rounded(values: NDArray[Any], name: str) -> NDArray[np.float16]:
     with np.errstate(over="ignore"):
         half = values.astype(np.float16)
     if not np.isfinite(half).all():
-        raise CheckpointError(
-            say("{name} has numbers that half precision cannot hold. Use --precision original", name=name)
-        )
+        raise CheckpointError("{name} has numbers that half precision cannot hold. Use --precision original", name=name)
     return half

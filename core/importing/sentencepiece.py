@@ -66,12 +66,12 @@ def read_sentencepiece(path: Path) -> SentencePiece:
             model = _model(file.read(LARGEST))
     except OSError as error:
         raise CheckpointError(
-            say("{file} cannot be read: {reason}", file=path.name, reason=fault(path, error, say(_AGAIN)))
+            "{file} cannot be read: {reason}", file=path.name, reason=fault(path, error, say(_AGAIN))
         ) from None
     except (ValueError, IndexError, struct.error, TypeError) as error:
         reason = fault(path, error, say(_AGAIN))
         raise CheckpointError(
-            say("{file} is damaged or no SentencePiece model: {reason}", file=path.name, reason=reason)
+            "{file} is damaged or no SentencePiece model: {reason}", file=path.name, reason=reason
         ) from None
     return model
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from core.errors import LessonError
 from core.trace import Summary
-from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -99,10 +98,8 @@ def pick(text: str, options: Sequence[str], solve: Callable[[], Answer]) -> Ques
     """Return a question with options; raises LessonError for fewer than two: there is nothing to choose."""
     if not 1 < len(options) <= MOST:
         raise LessonError(
-            say(
-                "there is nothing to choose from here. Received: {count} options; needed: 2 to {most}",
-                count=len(options),
-                most=MOST,
-            )
+            "there is nothing to choose from here. Received: {count} options; needed: 2 to {most}",
+            count=len(options),
+            most=MOST,
         )
     return Question(text, tuple(options), solve)

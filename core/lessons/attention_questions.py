@@ -76,7 +76,7 @@ def _shares(case: Case, head: HeadScores) -> dict[str, float]:
     trace, tokens = case.summary.attention, _looking(case, head.kind)
     weights = trace.encoder_self if head.kind == "encoder" else trace.decoder_self
     if weights is None:
-        raise LessonError(say(NONE_OF[head.kind]))
+        raise LessonError(NONE_OF[head.kind])
     offsets = np.arange(len(tokens)) - np.arange(len(tokens))[:, None]
     signs = np.array([category(token) not in ("word", "speaker") for token in tokens])
     places = {"before": offsets == -1, "itself": offsets == 0, "after": offsets == 1}
@@ -103,7 +103,7 @@ def _head(case: Case) -> HeadScores:
 def _of_kind(case: Case, kind: Kind) -> list[HeadScores]:
     found = [each for each in scores(case.summary.attention) if each.kind == kind]
     if not found:
-        raise LessonError(say(NONE_OF[kind]))
+        raise LessonError(NONE_OF[kind])
     return found
 
 
@@ -175,7 +175,7 @@ def _cross(case: Case) -> str:
     options = cross.choices(attention)
     if not options:
         raise LessonError(
-            say("this model has no cross-attention: its decoder gets one vector, however long the dialogue is")
+            "this model has no cross-attention: its decoder gets one vector, however long the dialogue is"
         )
     layers = len(attention.cross) if attention.cross is not None else 0
     asked = f"{case.number('layer', layers)}.{case.number('head', 0) or 'mean'}"

@@ -152,7 +152,7 @@ def read(path: Path) -> Stop | Talk:
             raise OSError(reason)
     except (OSError, ValueError) as error:
         reason = fault(path, error, say("save it again as plain text, UTF-8"))
-        raise LessonError(say("{file} cannot be read: {fault}", file=path.name[:60], fault=reason)) from None
+        raise LessonError("{file} cannot be read: {fault}", file=path.name[:60], fault=reason) from None
     return parse(path.name, text)
 
 

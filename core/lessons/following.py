@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from core.errors import FollowingError
 from core.limits import limits
 from core.place import Place
-from core.words import say
 
 LETTERS = "34679CDFGHJKMNPQRTVWXY"
 """What codes are made of: nothing that looks like something else (0 and O, 1 and I), and no words."""
@@ -97,11 +96,9 @@ class Classes:
                     self._drop(min(empty, key=lambda code: self._classes[code].seen), told)
             if len(self._classes) >= most:
                 raise FollowingError(
-                    say(
-                        "All codes are taken. Received: one class more; allowed: {most} at once. Try again when "
-                        "another class is over",
-                        most=most,
-                    )
+                    "All codes are taken. Received: one class more; allowed: {most} at once. Try again when "
+                    "another class is over",
+                    most=most,
                 )
             code = next(each for each in iter(_draw, "") if each not in self._classes)
             ticket = Ticket(code, secrets.token_urlsafe(24))
@@ -187,18 +184,16 @@ class Classes:
         found = self._classes.get(code)
         if found is None:
             raise FollowingError(
-                say(
-                    "No class has the code {code!r} here: it is over, the code is mistyped, or another server of this "
-                    "app gave it. Ask the presenter for the code or the link",
-                    code=code[:20],
-                )
+                "No class has the code {code!r} here: it is over, the code is mistyped, or another server of this "
+                "app gave it. Ask the presenter for the code or the link",
+                code=code[:20],
             )
         return found
 
     def _presented(self, ticket: Ticket) -> _Class:
         found = self._found(ticket.code)
         if not secrets.compare_digest(found.key.encode(), ticket.key.encode()):
-            raise FollowingError(say("Only who began the class can present in it. Received: another key"))
+            raise FollowingError("Only who began the class can present in it. Received: another key")
         return found
 
     def _admit(self, code: str, who: str) -> _Class:
@@ -206,12 +201,10 @@ class Classes:
         followers = found.followers(self._clock())
         if who != found.key and who not in followers and len(followers) >= most:
             raise FollowingError(
-                say(
-                    "The class {code} is full. Received: one follower more; allowed: {most}. Try again when somebody "
-                    "has left",
-                    code=spaced(code),
-                    most=most,
-                )
+                "The class {code} is full. Received: one follower more; allowed: {most}. Try again when somebody "
+                "has left",
+                code=spaced(code),
+                most=most,
             )
         return found
 
@@ -221,12 +214,10 @@ def read_code(text: str) -> str:
     code = "".join(each for each in text.upper() if not each.isspace() and each != "-")
     if len(code) != LENGTH or set(code) - set(LETTERS):
         raise FollowingError(
-            say(
-                "This is no code of a class. Received: {received!r}; allowed: {length} of the signs {letters}",
-                received=text[:20],
-                length=LENGTH,
-                letters=LETTERS,
-            )
+            "This is no code of a class. Received: {received!r}; allowed: {length} of the signs {letters}",
+            received=text[:20],
+            length=LENGTH,
+            letters=LETTERS,
         )
     return code
 

@@ -65,7 +65,7 @@ def parse(name: str, text: str) -> Stop | Talk:
         file = name[:60]
         if not fault.line:
             raise LessonError(f"{file}: {fault}") from None
-        raise LessonError(say("{file}, line {line}: {fault}", file=file, line=fault.line, fault=fault)) from None
+        raise LessonError("{file}, line {line}: {fault}", file=file, line=fault.line, fault=fault) from None
 
 
 class _Fault(ValueError):

@@ -48,7 +48,7 @@ def least_sure(case: Case) -> Question:
     """Ask at which token the model was least sure, by the entropy."""
     steps = case.summary.choices
     if len(steps) < 2:
-        raise LessonError(say("this summary is too short to compare its tokens"))
+        raise LessonError("this summary is too short to compare its tokens")
     by_entropy = sorted(range(len(steps)), key=lambda place: -steps[place].entropy)
     spread = [by_entropy[round(share * (len(steps) - 1))] for share in (0, 1 / 3, 2 / 3, 1)]
     places = sorted(dict.fromkeys(spread))[:MOST]
@@ -75,12 +75,12 @@ def least_sure(case: Case) -> Question:
 def one_fact(case: Case) -> Question:
     """Ask how far the BERTScore of the summary moves at most when one fact of it is changed."""
     if not case.references:
-        raise LessonError(say("this dialogue has no reference summary, so the summary has no score"))
+        raise LessonError("this dialogue has no reference summary, so the summary has no score")
     from core.faults.alternatives import alternatives
 
     found = alternatives(case.summary.dialogue, case.summary.text, TRIED) if case.summary.text.strip() else ()
     if not found:
-        raise LessonError(say("this summary names no person, number or negation that could be exchanged"))
+        raise LessonError("this summary names no person, number or negation that could be exchanged")
     options = (
         say("By less than {bound}", bound=LITTLE),
         say("By {low} to {high}", low=LITTLE, high=MUCH),
@@ -122,7 +122,7 @@ def read_right(case: Case) -> Question:
     verdicts = [each.verdict for each in kept.values()]
     if not verdicts:
         raise LessonError(
-            say("the summaries of this model have not been read and judged yet, so it is not known how many are right")
+            "the summaries of this model have not been read and judged yet, so it is not known how many are right"
         )
 
     def solve() -> Answer:

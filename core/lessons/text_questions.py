@@ -84,7 +84,7 @@ def longer_vector(case: Case) -> Question:
     """Ask which is longer, the embedding or the position vector."""
     has = case.summarizer.config.has
     if has.positions in (None, "relative"):
-        raise LessonError(say("this model adds no vector for the position, so there is nothing to compare"))
+        raise LessonError("this model adds no vector for the position, so there is nothing to compare")
     options = (say("The embedding"), say("The position"), say("Both are about as long"))
 
     def solve() -> Answer:
@@ -102,7 +102,7 @@ def longer_vector(case: Case) -> Question:
 def without_positions(case: Case) -> Question:
     """Ask how many words differ in what the model writes without positions."""
     if case.summarizer.config.has.positions is None:
-        raise LessonError(say("this model has no positions: it reads one token after the other"))
+        raise LessonError("this model has no positions: it reads one token after the other")
 
     def solve() -> Answer:
         from core.experiments.interventions import Condition, untouched
@@ -128,7 +128,7 @@ def without_positions(case: Case) -> Question:
 def without_mask(case: Case) -> Question:
     """Ask what the loss does without the look-ahead mask."""
     if case.summarizer.config.has.blocks is None:
-        raise LessonError(say("this model has no look-ahead mask: its decoder reads one token after the other"))
+        raise LessonError("this model has no look-ahead mask: its decoder reads one token after the other")
     options = (say("It falls"), say("It stays as it is"), say("It rises"))
 
     def solve() -> Answer:

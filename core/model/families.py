@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeAlias
 from core.config import ModelConfig, NetworkConfig, RecurrentConfig
 from core.errors import SettingsError
 from core.model.gates import HeadGates, all_heads
-from core.words import say
 
 Network: TypeAlias = Any
 """A `Transformer` or a `RecurrentModel`; the type of an encoder's output depends on the family."""
@@ -72,7 +71,7 @@ def read(values: Mapping[str, Any]) -> NetworkConfig:
     name = values.get("family", "transformer")
     if not isinstance(name, str) or name not in FAMILIES:
         raise SettingsError(
-            say("family must be one of {allowed}. Received: family={name!r}", allowed=", ".join(FAMILIES), name=name)
+            "family must be one of {allowed}. Received: family={name!r}", allowed=", ".join(FAMILIES), name=name
         )
     return FAMILIES[name].settings.from_dict(values)
 

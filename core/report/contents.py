@@ -109,10 +109,10 @@ def collect(
         if head not in found:
             allowed = ", ".join(found) or say("none")
             raise SettingsError(
-                say(
+                
                     "this model has no such head. Received: {received!r}; allowed: {allowed}",
                     received=head[:20], allowed=allowed,
-                )
+                
             )  # fmt: skip
     try:
         measured = measure.shipped()

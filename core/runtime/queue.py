@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.errors import BusyError
-from core.words import say
 
 TURNS = 2
 """Turns at once: one fills most cores, and a second one uses the gaps."""
@@ -106,12 +105,10 @@ class Queue:
             if bounded and len(self._tickets) >= self.most():
                 seconds = max(1, round(self._seconds * len(self._tickets) / self.turns))
                 raise BusyError(
-                    say(
-                        "{number} visitors wait for the model already, which is the largest number. Try again in about "
-                        "{seconds} s",
-                        number=len(self._tickets),
-                        seconds=seconds,
-                    )
+                    "{number} visitors wait for the model already, which is the largest number. Try again in about "
+                    "{seconds} s",
+                    number=len(self._tickets),
+                    seconds=seconds,
                 )
             self._tickets.append(ticket)
         try:

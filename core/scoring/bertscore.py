@@ -160,9 +160,9 @@ class BertScorer:
     def match(self, candidate: str, reference: str) -> Match:
         """Compute the matrix behind the score of one pair, before rescaling; raises ScoringError for a blank text."""
         if not candidate.strip():
-            raise ScoringError(say("there is nothing to match: the candidate is blank. It scores 0"))
+            raise ScoringError("there is nothing to match: the candidate is blank. It scores 0")
         if not reference.strip():
-            raise ScoringError(say("there is nothing to match: the reference is blank. It scores 0"))
+            raise ScoringError("there is nothing to match: the reference is blank. It scores 0")
         texts = [self._loaded.encode(text, self._weights) for text in (candidate, reference)]
         sides = [Side(text.texts, text.special, text.weights[0].numpy().astype(np.float64)) for text in texts]
         return Match(sides[0], sides[1], loaded.similarity(texts[0], texts[1]))

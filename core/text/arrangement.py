@@ -57,7 +57,7 @@ class Arrangement:
     def moved(self, turn: int, steps: int) -> "Arrangement":
         """Move a turn up (-1) or down (1), at most to the end; raises SettingsError if it is deleted."""
         if turn not in self.order:
-            raise SettingsError(say("only turns that are read can be moved. Received: turn {turn}", turn=turn + 1))
+            raise SettingsError("only turns that are read can be moved. Received: turn {turn}", turn=turn + 1)
         place = self.order.index(turn)
         goal = min(max(place + steps, 0), len(self.order) - 1)
         rest = [each for each in self.order if each != turn]
@@ -190,11 +190,9 @@ def read(text: str, dialogue: Dialogue) -> Arrangement:
         match = _PLACE.fullmatch(part)
         if match is None or not 0 < int(match[1]) <= len(dialogue.turns):
             raise SettingsError(
-                say(
-                    "turns must be numbers from 1, as in 1.2m.4s2. Received: {part!r}; this dialogue has {turns} turns",
-                    part=part[:20],
-                    turns=len(dialogue.turns),
-                )
+                "turns must be numbers from 1, as in 1.2m.4s2. Received: {part!r}; this dialogue has {turns} turns",
+                part=part[:20],
+                turns=len(dialogue.turns),
             )
         turn = int(match[1]) - 1
         order.append(turn)
@@ -203,11 +201,9 @@ def read(text: str, dialogue: Dialogue) -> Arrangement:
         if match[3]:
             if not 0 < int(match[3]) <= len(dialogue.speakers):
                 raise SettingsError(
-                    say(
-                        "this dialogue has {speakers} speakers. Received: s{number}",
-                        speakers=len(dialogue.speakers),
-                        number=match[3],
-                    )
+                    "this dialogue has {speakers} speakers. Received: s{number}",
+                    speakers=len(dialogue.speakers),
+                    number=match[3],
                 )
             speakers[turn] = dialogue.speakers[int(match[3]) - 1]
     return Arrangement(tuple(order), frozenset(masked), speakers)
@@ -258,23 +254,21 @@ def _check(
     order = arrangement.order
     if not order or len(set(order)) < len(order):
         raise SettingsError(
-            say("at least one turn must be left, each once. Received: turns {turns}", turns=_from_one(order))
+            "at least one turn must be left, each once. Received: turns {turns}", turns=_from_one(order)
         )
     strange = [turn for turn in (*order, *arrangement.masked, *arrangement.speakers) if turn not in turns]
     if strange:
         raise SettingsError(
-            say(
-                "only turns that the model read can be arranged. Received: {turns}; read were {read}",
-                turns=_from_one(strange),
-                read=_from_one(list(turns)),
-            )
+            "only turns that the model read can be arranged. Received: {turns}; read were {read}",
+            turns=_from_one(strange),
+            read=_from_one(list(turns)),
         )
     if arrangement.masked >= set(order):
-        raise SettingsError(say("at least one turn must stay visible. Received: all of them masked"))
+        raise SettingsError("at least one turn must stay visible. Received: all of them masked")
     known = {label[0].speaker for label in labels.values() if label}
     unknown = [name for name in arrangement.speakers.values() if name not in known]
     if unknown:
-        raise SettingsError(say("nobody of that name speaks here. Received: {name!r}", name=unknown[0]))
+        raise SettingsError("nobody of that name speaks here. Received: {name!r}", name=unknown[0])
 
 
 def _from_one(turns: Sequence[int]) -> str:

@@ -147,7 +147,7 @@ def load_corpus(
         exists = path.exists()
     except (OSError, ValueError):  # a name too long or with a NUL
         raise CorpusError(
-            say("the corpus {name!r} is no file name. Allowed: {allowed}", name=str(source)[:80], allowed=allowed())
+            "the corpus {name!r} is no file name. Allowed: {allowed}", name=str(source)[:80], allowed=allowed()
         ) from None
     if not exists and not ending_of(path.name) and _HUB_NAME.fullmatch(str(source)):
         split = split or "validation"
@@ -166,23 +166,17 @@ def load_corpus(
 
 def _check_file(path: Path, split: str | None) -> None:
     if not path.exists():
-        raise CorpusError(say("the corpus '{path}' does not exist. Allowed: {allowed}", path=path, allowed=allowed()))
+        raise CorpusError("the corpus '{path}' does not exist. Allowed: {allowed}", path=path, allowed=allowed())
     if not path.is_file():
         raise CorpusError(
-            say(
-                "the corpus '{path}' is a folder or device, not a file. Allowed: {allowed}",
-                path=path,
-                allowed=allowed(),
-            )
+            "the corpus '{path}' is a folder or device, not a file. Allowed: {allowed}", path=path, allowed=allowed()
         )
     if not ending_of(path.name):
         raise CorpusError(
-            say(
-                "the corpus '{path}' has the ending '{ending}'. Allowed: {allowed}",
-                path=path,
-                ending=path.suffix,
-                allowed=allowed(),
-            )
+            "the corpus '{path}' has the ending '{ending}'. Allowed: {allowed}",
+            path=path,
+            ending=path.suffix,
+            allowed=allowed(),
         )
     if split is not None:
         raise CorpusError(f"split={split!r} is only for hub data sets. Received: the local file '{path}'")
@@ -263,18 +257,12 @@ def _unusable(name: str, skipped: Sequence[SkippedRow], require_summaries: bool,
         )
     if require_summaries:
         return CorpusError(
-            say(
-                "the corpus '{name}' has no usable row ({why}). Needed: at least one row with a dialogue and a summary",
-                name=name,
-                why=why,
-            )
-        )
-    return CorpusError(
-        say(
-            "the corpus '{name}' has no usable row ({why}). Needed: at least one row with a dialogue",
+            "the corpus '{name}' has no usable row ({why}). Needed: at least one row with a dialogue and a summary",
             name=name,
             why=why,
         )
+    return CorpusError(
+        "the corpus '{name}' has no usable row ({why}). Needed: at least one row with a dialogue", name=name, why=why
     )
 
 
@@ -282,9 +270,7 @@ def _at_most(rows: Rows, most: int | None) -> Rows:
     """Yield rows; raises CorpusError as soon as there are more lines than allowed."""
     for line, row in rows:
         if most is not None and line > most:
-            raise CorpusError(
-                say("the corpus has more than {most:,} lines. Allowed here: so many; split it", most=most)
-            )
+            raise CorpusError("the corpus has more than {most:,} lines. Allowed here: so many; split it", most=most)
         if row != "":  # a blank line
             yield line, row
 
@@ -298,13 +284,11 @@ def _of_hub(source: str, split: str) -> Reading:
     except Exception as error:  # the hub's client raises many kinds of errors: its own, of the network, of the system
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
         raise CorpusError(
-            say(
-                "the hub data set '{source}' (split '{split}') cannot be loaded: {reason}. Allowed: a "
-                "name that exists and a network connection, or {allowed}",
-                source=source,
-                split=split,
-                reason=reason,
-                allowed=allowed(),
-            )
+            "the hub data set '{source}' (split '{split}') cannot be loaded: {reason}. Allowed: a "
+            "name that exists and a network connection, or {allowed}",
+            source=source,
+            split=split,
+            reason=reason,
+            allowed=allowed(),
         ) from None
     return Reading(enumerate(dataset, 1), list(dataset.column_names), unit="row")

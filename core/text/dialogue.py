@@ -182,7 +182,7 @@ def replace_turn(dialogue: Dialogue, index: int, new_text: str) -> Dialogue:
         allowed = say("none, the dialogue is empty")
         if dialogue.turns:
             allowed = say("{first} to {last}", first=0, last=len(dialogue.turns) - 1)
-        raise DialogueError(say("the dialogue has no turn {index}. Allowed: {allowed}", index=index, allowed=allowed))
+        raise DialogueError("the dialogue has no turn {index}. Allowed: {allowed}", index=index, allowed=allowed)
     turn = dialogue.turns[index]
     spoken = LINE_END.sub(" ", new_text).strip(EDGE)
     return parse_dialogue(dialogue.text[: turn.start] + spoken + dialogue.text[turn.end :])

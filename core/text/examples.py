@@ -52,9 +52,7 @@ def load_examples() -> tuple[Example, ...]:
             raise ValueError(say("each id must be there once, and {id!r} among them", id=START))
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         reason = fault(PATH, error, say("bring it back with git restore core/text/examples.jsonl"))
-        raise CorpusError(
-            say("the bundled dialogues {file} are damaged: {reason}", file=PATH.name, reason=reason)
-        ) from None
+        raise CorpusError("the bundled dialogues {file} are damaged: {reason}", file=PATH.name, reason=reason) from None
     return examples
 
 

@@ -169,21 +169,17 @@ class ImportedTokenizer:
         """
         task, spoken = self._encode_turns(dialogue, range(len(dialogue.turns)))
         if not spoken:
-            raise DialogueError(
-                say("the dialogue has no words. Received: empty text or only symbols; type at least a word")
-            )
+            raise DialogueError("the dialogue has no words. Received: empty text or only symbols; type at least a word")
         around = len(self.conventions.before) + len(self.conventions.after) + len(task)
         room = max_tokens - around
         if room < 1:
             raise ValueError(f"max_tokens must be at least {around + 1} here. Received: max_tokens={max_tokens}")
         if len(spoken) > room and truncation == "error":
             raise DialogueError(
-                say(
-                    "the dialogue is too long. Received: {tokens} tokens; allowed: {max_tokens}. Shorten "
-                    "it, or let truncation leave out turns at the start, middle or end",
-                    tokens=len(spoken) + around,
-                    max_tokens=max_tokens,
-                )
+                "the dialogue is too long. Received: {tokens} tokens; allowed: {max_tokens}. Shorten "
+                "it, or let truncation leave out turns at the start, middle or end",
+                tokens=len(spoken) + around,
+                max_tokens=max_tokens,
             )
         counts = Counter(token.turn for token in spoken)
         lengths = [counts[index] for index in range(len(dialogue.turns))]
@@ -214,19 +210,15 @@ class ImportedTokenizer:
         joined = text.startswith("+")
         if joined and self._joining is None:
             raise DialogueError(
-                say(
-                    "this model marks the end of every word, so no letters can be added to one. Received: {text!r}",
-                    text=text,
-                )
+                "this model marks the end of every word, so no letters can be added to one. Received: {text!r}",
+                text=text,
             )
         library = self._joining if joined and self._joining else self._target
         ids, _ = self._encode(library, text[1:].strip() if joined else f" {text}")
         if not ids or not text:
-            raise DialogueError(
-                say("there are no words to go on with. Received: empty text or only symbols; type a word")
-            )
+            raise DialogueError("there are no words to go on with. Received: empty text or only symbols; type a word")
         if UNKNOWN in ids:
-            raise DialogueError(say("this model cannot write all of these words. Received: {text!r}", text=text))
+            raise DialogueError("this model cannot write all of these words. Received: {text!r}", text=text)
         return ids
 
     def decode(self, ids: Sequence[int], speakers: Mapping[int, str] | None = None) -> tuple[str, tuple[Token, ...]]:
@@ -285,9 +277,7 @@ class ImportedTokenizer:
             vocabulary, conventions = Vocabulary.from_dict(values["vocabulary"]), values["conventions"]
             return cls(values["source"], values["target"], vocabulary, Conventions.from_dict(conventions))
         except Exception as error:  # the library raises plain Exception
-            raise CheckpointError(
-                say("tokenizer.json is damaged or no imported tokenizer: {error}", error=error)
-            ) from None
+            raise CheckpointError("tokenizer.json is damaged or no imported tokenizer: {error}", error=error) from None
 
     def save(self, path: Path) -> None:
         """Write the tokenizer to one JSON file."""

@@ -47,7 +47,7 @@ def read(values: Mapping[str, Any] | None, weights: str) -> dict[str, Judged]:
     rows = values.get("verdicts")
     if not isinstance(rows, Mapping):
         raise CheckpointError(
-            say("the verdicts on the examples are damaged: they must be a JSON object. {remedy}", remedy=say(_AGAIN))
+            "the verdicts on the examples are damaged: they must be a JSON object. {remedy}", remedy=say(_AGAIN)
         )
     return {str(id): _judged(str(id), row) for id, row in rows.items()}
 
@@ -56,23 +56,19 @@ def _judged(id: str, row: Any) -> Judged:
     names = ("verdict", "why", "summary")
     if not isinstance(row, Mapping) or not all(isinstance(row.get(name), str) for name in names):
         raise CheckpointError(
-            say(
-                "the verdict on {id} must have the texts {names}. Received: {value}. {remedy}",
-                id=id[:40],
-                names=", ".join(names),
-                value=str(row)[:80],
-                remedy=say(_AGAIN),
-            )
+            "the verdict on {id} must have the texts {names}. Received: {value}. {remedy}",
+            id=id[:40],
+            names=", ".join(names),
+            value=str(row)[:80],
+            remedy=say(_AGAIN),
         )
     if row["verdict"] not in get_args(Verdict):
         allowed = ", ".join(get_args(Verdict))
         raise CheckpointError(
-            say(
-                "the verdict on {id} must be one of {allowed}. Received: {value!r}. {remedy}",
-                id=id[:40],
-                allowed=allowed,
-                value=row["verdict"][:40],
-                remedy=say(_AGAIN),
-            )
+            "the verdict on {id} must be one of {allowed}. Received: {value!r}. {remedy}",
+            id=id[:40],
+            allowed=allowed,
+            value=row["verdict"][:40],
+            remedy=say(_AGAIN),
         )
     return Judged(row["verdict"], row["why"][:LONGEST], row["summary"])

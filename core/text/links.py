@@ -7,7 +7,6 @@ import zlib
 from core.errors import DialogueError
 from core.limits import limits
 from core.text.size import checked
-from core.words import say
 
 
 def pack(text: str) -> str | None:
@@ -28,4 +27,4 @@ def unpack(packed: str) -> str:
             raise ValueError("cut off, or too large")
         return checked(text.decode("utf-8"))
     except (ValueError, binascii.Error, zlib.error):
-        raise DialogueError(say("The dialogue in the link is damaged, so it was left out.")) from None
+        raise DialogueError("The dialogue in the link is damaged, so it was left out.") from None

@@ -134,19 +134,15 @@ class Tokenizer:
         tags = self._tags(dialogue.speakers)
         turns = [self._encode_turn(dialogue, index, tags) for index in range(len(dialogue.turns))]
         if not any(turns):
-            raise DialogueError(
-                say("the dialogue has no words. Received: empty text or only symbols; type at least a word")
-            )
+            raise DialogueError("the dialogue has no words. Received: empty text or only symbols; type at least a word")
         room = max_tokens - 1
         length = sum(len(turn) for turn in turns)
         if length > room and truncation == "error":
             raise DialogueError(
-                say(
-                    "the dialogue is too long. Received: {tokens} tokens; allowed: {max_tokens}. Shorten "
-                    "it, or let truncation leave out turns at the start, middle or end",
-                    tokens=length + 1,
-                    max_tokens=max_tokens,
-                )
+                "the dialogue is too long. Received: {tokens} tokens; allowed: {max_tokens}. Shorten "
+                "it, or let truncation leave out turns at the start, middle or end",
+                tokens=length + 1,
+                max_tokens=max_tokens,
             )
         kept, shortened = fit([len(turn) for turn in turns], room, truncation)
         tokens = [token for index, count in kept.items() for token in cut(turns[index], count, truncation)]
@@ -180,14 +176,12 @@ class Tokenizer:
         joined = text.startswith("+")
         if joined and self.kind == "word":
             raise DialogueError(
-                say("this model writes whole words: nothing can be joined to one. Received: {text!r}", text=text)
+                "this model writes whole words: nothing can be joined to one. Received: {text!r}", text=text
             )
         text = text[1:].strip() if joined else text
         spans = self._encode_text(self._tagged(text, speakers, int(joined)), joined)
         if not spans:
-            raise DialogueError(
-                say("there are no words to go on with. Received: empty text or only symbols; type a word")
-            )
+            raise DialogueError("there are no words to go on with. Received: empty text or only symbols; type a word")
         if unknown := [text[start:end] for token, start, end in spans if token == UNKNOWN]:
             raise DialogueError(self._no_such_word(unknown[0]))
         return [token for token, _, _ in spans]
@@ -304,37 +298,29 @@ class Tokenizer:
             raise
         except Exception as error:  # the library raises plain Exception
             raise CheckpointError(
-                say(
-                    "tokenizer.json is damaged or no tokenizer of this project: {error}; copy the "
-                    "checkpoint's folder again",
-                    error=error,
-                )
+                "tokenizer.json is damaged or no tokenizer of this project: {error}; copy the "
+                "checkpoint's folder again",
+                error=error,
             ) from None
         if kind not in _MODELS:
             raise CheckpointError(
-                say(
-                    "tokenizer.json names an unknown kind. Received: {kind!r}; allowed: {allowed}",
-                    kind=kind,
-                    allowed=", ".join(get_args(AnyKind)),
-                )
+                "tokenizer.json names an unknown kind. Received: {kind!r}; allowed: {allowed}",
+                kind=kind,
+                allowed=", ".join(get_args(AnyKind)),
             )
         if not isinstance(library.model, _MODELS[kind]):
             raise CheckpointError(
-                say(
-                    "tokenizer.json is no {kind} tokenizer: its model is a {model}",
-                    kind=kind,
-                    model=type(library.model).__name__,
-                )
+                "tokenizer.json is no {kind} tokenizer: its model is a {model}",
+                kind=kind,
+                model=type(library.model).__name__,
             )
         for number, name in enumerate([*SPECIALS, *(TAGS if kind != "word" else ())]):
             if library.token_to_id(name) != number:
                 raise CheckpointError(
-                    say(
-                        "tokenizer.json is no {kind} tokenizer of ours: id {number} is not {name}",
-                        kind=kind,
-                        number=number,
-                        name=name,
-                    )
+                    "tokenizer.json is no {kind} tokenizer of ours: id {number} is not {name}",
+                    kind=kind,
+                    number=number,
+                    name=name,
                 )
         return cls(kind, library, truecase)
 
@@ -349,23 +335,19 @@ class Tokenizer:
             text = read_text(path)
             if reason := mistaken(path):
                 raise CheckpointError(
-                    say(
-                        "the tokenizer {folder}/{file} is none: {reason}",
-                        folder=path.parent.name,
-                        file=path.name,
-                        reason=reason,
-                    )
+                    "the tokenizer {folder}/{file} is none: {reason}",
+                    folder=path.parent.name,
+                    file=path.name,
+                    reason=reason,
                 )
             return cls.from_json(text)
         except (OSError, UnicodeDecodeError) as error:
             reason = fault(path, error, say("copy the checkpoint's folder again"))
             raise CheckpointError(
-                say(
-                    "the tokenizer {folder}/{file} cannot be read: {reason}",
-                    folder=path.parent.name,
-                    file=path.name,
-                    reason=reason,
-                )
+                "the tokenizer {folder}/{file} cannot be read: {reason}",
+                folder=path.parent.name,
+                file=path.name,
+                reason=reason,
             ) from None
 
     def _tags(self, speakers: Sequence[str]) -> dict[str, int]:

@@ -55,7 +55,7 @@ def content_of(name: str, data: bytes) -> Content:
         return Content(name, documents.text_of(name, data))
     is_page = b'class="message ' in data[: 4 * HEAD]
     if data and not is_page and (reason := mistaken(data)):
-        raise DialogueError(say("{file!r} holds no dialogue: {reason}", file=name, reason=reason))
+        raise DialogueError("{file!r} holds no dialogue: {reason}", file=name, reason=reason)
     if suffix == ".docx":
         return Content(name, documents.text_of(name, data))
     content = Content(name, decode(name, data).removeprefix("\ufeff"))
@@ -72,18 +72,14 @@ def _refusal(name: str, suffix: str, content: Content | None = None) -> Dialogue
     if suffix in _OF_CUES and content:
         first = content.text.split("\n", 1)[0].strip()[:60]
         return DialogueError(
-            say(
-                "{file!r} holds no cues as {ending} files do. It begins with “{line}”, where “{wanted}” is needed",
-                line=first,
-                wanted=_OF_CUES[suffix],
-                **places,
-            )
+            "{file!r} holds no cues as {ending} files do. It begins with “{line}”, where “{wanted}” is needed",
+            line=first,
+            wanted=_OF_CUES[suffix],
+            **places,
         )
     if suffix in _OF_CORPORA:
         return DialogueError(
-            say(
-                "{file!r} has the ending {ending!r}. Allowed: {allowed}. A corpus is read by the evaluate command.",
-                **places,
-            )
+            "{file!r} has the ending {ending!r}. Allowed: {allowed}. A corpus is read by the evaluate command.",
+            **places,
         )
-    return DialogueError(say("{file!r} has the ending {ending!r}. Allowed: {allowed}.", **places))
+    return DialogueError("{file!r} has the ending {ending!r}. Allowed: {allowed}.", **places)

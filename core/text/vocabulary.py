@@ -7,7 +7,6 @@ from typing import Any, Self
 
 from core.config import END, PAD, TURN, UNKNOWN
 from core.errors import SettingsError
-from core.words import say
 
 NONE = -1
 """Stands for the id of a token that the peer does not have."""
@@ -37,27 +36,23 @@ class Vocabulary:
     def __post_init__(self) -> None:
         """Validate; raises SettingsError."""
         if type(self.rows) is not int or self.rows < 2:
-            raise SettingsError(say("rows must be an integer of at least 2. Received: rows={rows!r}", rows=self.rows))
+            raise SettingsError("rows must be an integer of at least 2. Received: rows={rows!r}", rows=self.rows)
         for name, value in (("pad", self.pad), ("start", self.start), ("end", self.end), ("unknown", self.unknown)):
             if name == "unknown" and value is None:
                 continue
             if type(value) is not int or not 0 <= value < self.rows:
                 raise SettingsError(
-                    say(
-                        "{name} must be an id from 0 to {last}. Received: {name}={value!r}",
-                        name=name,
-                        last=self.rows - 1,
-                        value=value,
-                    )
+                    "{name} must be an id from 0 to {last}. Received: {name}={value!r}",
+                    name=name,
+                    last=self.rows - 1,
+                    value=value,
                 )
         if len(set(self._moved)) < len(self._moved):
             raise SettingsError(
-                say(
-                    "padding, end and unknown must be three tokens. Received: pad={pad}, end={end}, unknown={unknown}",
-                    pad=self.pad,
-                    end=self.end,
-                    unknown=self.unknown,
-                )
+                "padding, end and unknown must be three tokens. Received: pad={pad}, end={end}, unknown={unknown}",
+                pad=self.pad,
+                end=self.end,
+                unknown=self.unknown,
             )
 
     @cached_property
@@ -93,7 +88,7 @@ class Vocabulary:
         try:
             return cls(**values)
         except TypeError as error:
-            raise SettingsError(say("Vocabulary: {error}", error=error)) from None
+            raise SettingsError("Vocabulary: {error}", error=error) from None
 
     @property
     def _moved(self) -> tuple[int, ...]:

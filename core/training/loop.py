@@ -25,7 +25,6 @@ from core.training.loss import TeacherForcing
 from core.training.risk import Judged, JudgedBatches, MinimumRisk
 from core.training.schedule import WarmUp, paper_peak
 from core.training.states import STATES, Encoded, EncodedBatches, encode, freeze
-from core.words import say
 
 GUIDED_SHARE = 1 / 3
 """Share of the training that uses guided copying."""
@@ -104,12 +103,10 @@ def train(
     first = pairs(1) if callable(pairs) else pairs
     if not first or not validation:
         raise CorpusError(
-            say(
-                "training needs at least one dialogue to train on and one to validate with. Received: "
-                "{training} and {validation}",
-                training=len(first),
-                validation=len(validation),
-            )
+            "training needs at least one dialogue to train on and one to validate with. Received: "
+            "{training} and {validation}",
+            training=len(first),
+            validation=len(validation),
         )
     keras.utils.set_random_seed(config.seed)
     longest = (model_config.max_source_length, model_config.max_target_length)
@@ -273,7 +270,7 @@ class _State:
                 raise ValueError("it has values that are not finite numbers")
         except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError, SafetensorError) as error:
             reason = fault(path, error, "take a copy of the run's folder, or train anew into another one")
-            raise CheckpointError(say("the state is damaged: '{path}': {reason}", path=path, reason=reason)) from None
+            raise CheckpointError("the state is damaged: '{path}': {reason}", path=path, reason=reason) from None
         for array, variable in zip(arrays, self.variables, strict=True):
             variable.assign(array)
         return history
@@ -369,7 +366,7 @@ class _Keeper(keras.callbacks.Callback):
             }
         )
         if not np.isfinite([self.history[-1][name] for name in ("train_loss", "validation_loss")]).all():
-            raise CheckpointError(say("training diverged in epoch {epoch}: the loss is not a number", epoch=epoch + 1))
+            raise CheckpointError("training diverged in epoch {epoch}: the loss is not a number", epoch=epoch + 1)
         if self.swap:
             self.swap.on_test_begin()
         if self.observe:

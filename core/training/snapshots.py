@@ -99,7 +99,7 @@ class Lapse:
         found = [each for snapshot in self.snapshots for each in snapshot.attempts if each.id == dialogue]
         if len(found) != len(self.snapshots):
             raise CheckpointError(
-                say("the snapshots of {name} hold nothing about {dialogue!r}", name=self.name, dialogue=dialogue)
+                "the snapshots of {name} hold nothing about {dialogue!r}", name=self.name, dialogue=dialogue
             )
         return found
 
@@ -112,13 +112,11 @@ class Lapse:
         found = self.tokenizer.encode_dialogue(parse_dialogue(dialogue), self.longest, self.truncation)
         if attempt.attention is not None and attempt.attention.shape[1] != len(found.tokens):
             raise CheckpointError(
-                say(
-                    "the snapshots of {name} were recorded on another text of {id!r}: {before} tokens, and {now} now",
-                    name=self.name,
-                    id=attempt.id,
-                    before=attempt.attention.shape[1],
-                    now=len(found.tokens),
-                )
+                "the snapshots of {name} were recorded on another text of {id!r}: {before} tokens, and {now} now",
+                name=self.name,
+                id=attempt.id,
+                before=attempt.attention.shape[1],
+                now=len(found.tokens),
             )
         return found
 
@@ -128,7 +126,7 @@ def lapse(name: str) -> Lapse:
     folder = checkpoints.locate(name)
     found = read(folder / FILE)
     if not found:
-        raise CheckpointError(say("{name}/{file} holds no snapshot", name=name, file=FILE))
+        raise CheckpointError("{name}/{file} holds no snapshot", name=name, file=FILE)
     config = checkpoints.read_config(name)
     if config.copy:
         attention = later("copy distribution")
@@ -209,12 +207,10 @@ def read(path: Path) -> tuple[Snapshot, ...]:
     except DAMAGE as error:
         remedy = say("record it again with python -m core snapshots, or take the file out")
         raise CheckpointError(
-            say(
-                "{folder}/{file} holds no snapshots of a training, or is damaged: {reason}",
-                folder=path.parent.name,
-                file=path.name,
-                reason=fault(path, error, remedy),
-            )
+            "{folder}/{file} holds no snapshots of a training, or is damaged: {reason}",
+            folder=path.parent.name,
+            file=path.name,
+            reason=fault(path, error, remedy),
         ) from None
 
 

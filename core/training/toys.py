@@ -158,17 +158,15 @@ def letters_task(
 def _check(toy: str, length: int, letters: int) -> None:
     if toy not in get_args(Toy):
         allowed = ", ".join(get_args(Toy))
-        raise SettingsError(say("task must be one of {allowed}. Received: {task}", allowed=allowed, task=repr(toy)))
+        raise SettingsError("task must be one of {allowed}. Received: {task}", allowed=allowed, task=repr(toy))
     for name, value, (low, high) in (("length", length, LENGTHS), ("letters", letters, LETTERS)):
         if not low <= value <= high:
             raise SettingsError(
-                say(
-                    "{name} must be from {low} to {high}. Received: {received}",
-                    name=name,
-                    low=low,
-                    high=high,
-                    received=f"{name}={value}",
-                )
+                "{name} must be from {low} to {high}. Received: {received}",
+                name=name,
+                low=low,
+                high=high,
+                received=f"{name}={value}",
             )
 
 

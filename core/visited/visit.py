@@ -7,7 +7,6 @@ from datetime import datetime
 from core.errors import VisitedError
 from core.limits import limits
 from core.place import Place
-from core.words import say
 
 LONGEST_NAME = 80
 Settings = Mapping[str, str | int | float | bool]
@@ -133,5 +132,5 @@ def checked_name(name: str) -> str:
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
         sizes = {"got": len(name), "most": LONGEST_NAME}
-        raise VisitedError(say("an entry needs a name. Received: {got} characters; allowed: 1 to {most}", **sizes))
+        raise VisitedError("an entry needs a name. Received: {got} characters; allowed: 1 to {most}", **sizes)
     return name

@@ -1,6 +1,7 @@
 """Find the messages in Python's code, for `make words` and the tests; Babel's own reader skips those in f-strings."""
 
 import ast
+import builtins
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
@@ -24,7 +25,9 @@ def messages(
     """
     calls = (node for node in ast.walk(ast.parse(file.read())) if isinstance(node, ast.Call))
     for call in calls:
-        place = PLACES.get(call.func.id, -1) if isinstance(call.func, ast.Name) else -1
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        ours = name.endswith("Error") and not hasattr(builtins, name)  # an error of ours takes its message first
+        place = PLACES.get(name, 0 if ours else -1)
         if 0 <= place < len(call.args) and isinstance(call.args[place], ast.Constant):
             message = call.args[place].value  # type: ignore[attr-defined]
             if isinstance(message, str):

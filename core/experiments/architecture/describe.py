@@ -106,12 +106,8 @@ def forward_pass(config: ModelConfig, batch: int, source: int, target: int) -> l
         if size < 1 or (high is not None and size > high):
             places = {"name": name, "high": high, "size": size}
             if high is None:
-                raise SettingsError(
-                    say("{name} must be at least 1 for this model. Received: {name}={size!r}", **places)
-                )
-            raise SettingsError(
-                say("{name} must be from 1 to {high} for this model. Received: {name}={size!r}", **places)
-            )
+                raise SettingsError("{name} must be at least 1 for this model. Received: {name}={size!r}", **places)
+            raise SettingsError("{name} must be from 1 to {high} for this model. Received: {name}={size!r}", **places)
     model = Transformer(config)
     vocabulary = min(config.source_vocabulary, config.target_vocabulary)
     ids = [keras.ops.full((batch, length), vocabulary - 1, dtype="int32") for length in (source, target)]

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from core.errors import SettingsError
 from core.experiments.attribution.question import Question
 from core.trace import Summary
-from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -39,9 +38,7 @@ def foil_of(summarizer: "Summarizer", run: Summary, text: str, step: int | None 
         if tokenizer.id_text(continued[0], speakers).strip() != run.tokens[step].text:
             return step, continued[0]
     raise SettingsError(
-        say(
-            "the contrast must differ from what was written. Received: {text}; written: {summary}",
-            text=repr(text[:60]),
-            summary=repr((run.text if step is None else run.tokens[step].text)[:60]),
-        )
+        "the contrast must differ from what was written. Received: {text}; written: {summary}",
+        text=repr(text[:60]),
+        summary=repr((run.text if step is None else run.tokens[step].text)[:60]),
     )

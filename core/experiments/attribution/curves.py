@@ -119,7 +119,7 @@ def ranking(found: Attribution, parts: Sequence[Group]) -> list[int]:
     """
     values = dict(zip((column.members for column in found.columns), found.values.sum(axis=0).tolist(), strict=True))
     if not all(part.members in values for part in parts):
-        raise SettingsError(say("{method} does not tell these parts apart", method=found.method))
+        raise SettingsError("{method} does not tell these parts apart", method=found.method)
     return sorted(range(len(parts)), key=lambda place: -values[parts[place].members])
 
 

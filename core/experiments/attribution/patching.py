@@ -94,12 +94,10 @@ def patch(summarizer: "Summarizer", run: Summary, twin: Twin, report: Report | N
     first, second = (pair.whole(side) for side in (0, 1))
     if not abs(first - second) >= SMALL:
         raise SettingsError(
-            say(
-                "the model hardly tells the two dialogues apart: nothing can come back. Received: log odds of "
-                "{first} and {second}",
-                first=f"{first:.2f}",
-                second=f"{second:.2f}",
-            )
+            "the model hardly tells the two dialogues apart: nothing can come back. Received: log odds of "
+            "{first} and {second}",
+            first=f"{first:.2f}",
+            second=f"{second:.2f}",
         )
     turns, size = groups(run.source, "turn"), len(run.source)
     masks = np.zeros((len(turns) + 2, size), dtype=bool)  # nothing, each turn, everything

@@ -59,11 +59,11 @@ class Question:
         if self.foil is None:
             return
         if self.step is None:
-            raise SettingsError(say("a foil stands in the place of one written token. Name the token, too"))
+            raise SettingsError("a foil stands in the place of one written token. Name the token, too")
         size = self.summarizer.config.target_vocabulary
         if not 0 <= self.foil < size or self.foil == self.ids[self.step]:
             raise SettingsError(
-                say("a foil is another token, its id below {size}. Received: {received}", size=size, received=self.foil)
+                "a foil is another token, its id below {size}. Received: {received}", size=size, received=self.foil
             )
 
     @property
@@ -121,11 +121,9 @@ class Question:
         found = tuple(group for group in groups(tokens, self.unit) if set(group.members) <= spoken)
         if len(found) < 2:
             raise SettingsError(
-                say(
-                    "only one part of the dialogue can be taken away, and nothing would be left to compare with. "
-                    "Received: {unit}. Add another turn, or take smaller parts",
-                    unit=self.unit,
-                )
+                "only one part of the dialogue can be taken away, and nothing would be left to compare with. "
+                "Received: {unit}. Add another turn, or take smaller parts",
+                unit=self.unit,
             )
         return found
 

@@ -21,7 +21,6 @@ from core.explain.attribution.norms import norms
 from core.explain.attribution.value_zeroing import value_zeroing
 from core.explain.shared.rollup import Unit
 from core.trace import Summary
-from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -78,12 +77,10 @@ def attribute(
     """
     if method not in METHODS:
         raise SettingsError(
-            say(
-                "{name} must be one of {allowed}. Received: {value}",
-                name="method",
-                allowed=", ".join(METHODS),
-                value=repr(method[:20]),
-            )
+            "{name} must be one of {allowed}. Received: {value}",
+            name="method",
+            allowed=", ".join(METHODS),
+            value=repr(method[:20]),
         )
     asked = METHODS[method]
     if contrast is not None and not asked.foil:

@@ -9,7 +9,7 @@ from core.errors import SettingsError
 from core.experiments.attribution.question import Question
 from core.text.encoded import EncodedDialogue
 from core.trace import Summary, Token
-from core.words import first_few, say
+from core.words import first_few
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -62,7 +62,7 @@ def twin_of(summarizer: "Summarizer", run: Summary, swap: str = SPEAKERS) -> Twi
     tokens = tuple(replace(token, id=renamed.get(token.id, token.id)) for token in made.tokens)
     _check_places(run.source, tokens)
     if [token.id for token in tokens] == question.source:
-        raise SettingsError(say("the dialogue reads the same with {names} exchanged", names=" / ".join(names)))
+        raise SettingsError("the dialogue reads the same with {names} exchanged", names=" / ".join(names))
     return Twin(names, replace(made, tokens=tokens, speakers=known), *_told_apart(summarizer, run, names, known))
 
 
@@ -81,17 +81,15 @@ def _names(run: Summary, swap: str) -> tuple[str, str]:
     if swap == SPEAKERS:
         speakers = run.dialogue.speakers
         if len(speakers) < 2:
-            raise SettingsError(
-                say("two speakers are needed to exchange them. Received: {count}", count=str(len(speakers)))
-            )
+            raise SettingsError("two speakers are needed to exchange them. Received: {count}", count=str(len(speakers)))
         return speakers[0], speakers[1]
     first, _, second = (part.strip() for part in swap.partition("="))
     if not first or not second or first == second:
         raise SettingsError(
-            say("a swap is “speakers”, or two different names as NAME=NAME. Received: {swap}", swap=repr(swap[:60]))
+            "a swap is “speakers”, or two different names as NAME=NAME. Received: {swap}", swap=repr(swap[:60])
         )
     if not _either((first,)).search(run.dialogue.text):
-        raise SettingsError(say("the dialogue does not name {name}", name=repr(first[:60])))
+        raise SettingsError("the dialogue does not name {name}", name=repr(first[:60]))
     return first, second
 
 
@@ -103,14 +101,12 @@ def _check_places(own: Sequence[Token], other: Sequence[Token]) -> None:
     kept = {token.id for token in own} & {token.id for token in other}
     differ = [[token.text for token in tokens if token.id not in kept] for tokens in (own, other)]
     raise SettingsError(
-        say(
-            "the twin must have as many tokens in each turn. Received: {own} and {other} tokens; only here: {mine}; "
-            "only in the twin: {theirs}",
-            own=len(own),
-            other=len(other),
-            mine=first_few(dict.fromkeys(differ[0])) or "–",
-            theirs=first_few(dict.fromkeys(differ[1])) or "–",
-        )
+        "the twin must have as many tokens in each turn. Received: {own} and {other} tokens; only here: {mine}; "
+        "only in the twin: {theirs}",
+        own=len(own),
+        other=len(other),
+        mine=first_few(dict.fromkeys(differ[0])) or "–",
+        theirs=first_few(dict.fromkeys(differ[1])) or "–",
     )
 
 
@@ -121,7 +117,7 @@ def _told_apart(
     match = _either(names).search(run.text)
     if match is None:
         raise SettingsError(
-            say("the summary names neither {names}: nothing tells the dialogues apart", names=" nor ".join(names))
+            "the summary names neither {names}: nothing tells the dialogues apart", names=" nor ".join(names)
         )
     step = next(place for place, token in enumerate(run.tokens) if token.start <= match.start() < token.end)
     written = [token.id for token in run.tokens[step:]]
@@ -131,4 +127,4 @@ def _told_apart(
     for place, (own, foil) in enumerate(zip(written, instead, strict=False)):
         if own != foil:
             return step + place, own, foil
-    raise SettingsError(say("{names} begin with the same tokens", names=" / ".join(names)))
+    raise SettingsError("{names} begin with the same tokens", names=" / ".join(names))

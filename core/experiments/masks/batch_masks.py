@@ -92,11 +92,9 @@ def _check(model: "Transformer", batch: Batch, head: int) -> None:
     config = model.config
     if not 0 <= head < config.num_heads:
         raise SettingsError(
-            say(
-                "head must be from 0 to {last} for this model. Received: {received}",
-                last=config.num_heads - 1,
-                received=f"head={head}",
-            )
+            "head must be from 0 to {last} for this model. Received: {received}",
+            last=config.num_heads - 1,
+            received=f"head={head}",
         )
     sides = (
         (say("encoder"), batch.source, config.source_vocabulary, config.max_source_length),
@@ -105,20 +103,16 @@ def _check(model: "Transformer", batch: Batch, head: int) -> None:
     for side, ids, vocabulary, places in sides:
         if ids.max() >= vocabulary:
             raise SettingsError(
-                say(
-                    "the {side} has no embedding for an id beyond its vocabulary, so there are no scores. Received: "
-                    "{id}; allowed: 0 to {last}",
-                    side=side,
-                    id=ids.max(),
-                    last=vocabulary - 1,
-                )
+                "the {side} has no embedding for an id beyond its vocabulary, so there are no scores. Received: "
+                "{id}; allowed: 0 to {last}",
+                side=side,
+                id=ids.max(),
+                last=vocabulary - 1,
             )
         if ids.shape[1] > places:
             raise SettingsError(
-                say(
-                    "the {side} has {places} positions. Received: {tokens} tokens in a row",
-                    side=side,
-                    places=places,
-                    tokens=ids.shape[1],
-                )
+                "the {side} has {places} positions. Received: {tokens} tokens in a row",
+                side=side,
+                places=places,
+                tokens=ids.shape[1],
             )

@@ -14,7 +14,6 @@ from core.config import PAD, START
 from core.errors import SettingsError
 from core.runtime.queue import CALLS
 from core.trace import Array
-from core.words import say
 
 if TYPE_CHECKING:
     from core.model.transformer import Encoded
@@ -73,16 +72,13 @@ def leak(summarizer: "Summarizer", source: Sequence[int], target: Sequence[int],
     """
     if not 0 <= place < len(target) - 1:
         raise SettingsError(
-            say(
-                "only a token that the decoder reads can be changed, here number 1 to {last}. Received: number "
-                "{number}",
-                last=len(target) - 1,
-                number=place + 1,
-            )
+            "only a token that the decoder reads can be changed, here number 1 to {last}. Received: number {number}",
+            last=len(target) - 1,
+            number=place + 1,
         )
     if not 0 <= other < summarizer.config.target_vocabulary:
         last = summarizer.config.target_vocabulary - 1
-        raise SettingsError(say("the token must be from 0 to {last}. Received: {received}", last=last, received=other))
+        raise SettingsError("the token must be from 0 to {last}. Received: {received}", last=last, received=other)
     changed = [*target[:place], other, *target[place + 1 :]]
     encoded = _encode(summarizer, np.array([source], dtype=np.int32), len(source), ())
     moved = []

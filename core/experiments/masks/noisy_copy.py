@@ -16,7 +16,6 @@ from core.model.masks import target_mask
 from core.model.transformer import Transformer
 from core.runtime.backend import NAME, keras, ops
 from core.runtime.queue import CALLS
-from core.words import say
 
 CONFIG = ModelConfig(
     source_vocabulary=FIRST + SYMBOLS,
@@ -87,11 +86,9 @@ class Training:
     def __init__(self, seed: int, steps: int) -> None:
         if steps < CHUNK or steps % CHUNK:
             raise SettingsError(
-                say(
-                    "steps must be a multiple of {chunk}, at least {chunk}. Received: {received}",
-                    chunk=CHUNK,
-                    received=f"steps={steps}",
-                )
+                "steps must be a multiple of {chunk}, at least {chunk}. Received: {received}",
+                chunk=CHUNK,
+                received=f"steps={steps}",
             )
         self.seed, self.steps = seed, steps
         self._random = np.random.default_rng([seed, 0])

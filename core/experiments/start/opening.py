@@ -24,7 +24,7 @@ from core.files import finite
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.examples import START, Example, example_by_id, load_examples
 from core.trace import Summary, Token
-from core.words import later, say
+from core.words import later
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -94,7 +94,7 @@ def read(values: Mapping[str, Any] | None, weights: str, settings: DecodeSetting
         inside = from_dict(values, len(found)) if values.get("passes") else (None, ())
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         reason = f"{type(error).__name__} {str(error)[:120]}"
-        raise CheckpointError(say(_DAMAGED, reason=reason)) from None
+        raise CheckpointError(_DAMAGED, reason=reason) from None
     return Opening(example, dialogue, summary, attention, found, *inside)
 
 

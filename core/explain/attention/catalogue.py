@@ -158,11 +158,9 @@ class Catalogue:
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
             reason = say("lacks {name}", name=error) if isinstance(error, KeyError) else str(error)
             raise CheckpointError(
-                say(
-                    "the head catalogue is damaged or of another version: {reason}. Measure the heads again with "
-                    "python -m core heads, or take the file heads.json out of the checkpoint's folder",
-                    reason=reason,
-                )
+                "the head catalogue is damaged or of another version: {reason}. Measure the heads again with "
+                "python -m core heads, or take the file heads.json out of the checkpoint's folder",
+                reason=reason,
             ) from None
 
 

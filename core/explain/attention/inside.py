@@ -11,7 +11,6 @@ from core.config import PAD, START
 from core.errors import SettingsError
 from core.explain.shared.recomputing import check_place, check_writer
 from core.trace import Array, Summary
-from core.words import say
 
 if TYPE_CHECKING:
     from core.model.transformer import Transformer
@@ -114,12 +113,7 @@ def _stack(summarizer: "Summarizer", summary: Summary, kind: Kind) -> Any:
     if kind not in get_args(Kind):
         allowed = ", ".join(get_args(Kind))
         raise SettingsError(
-            say(
-                "{name} must be one of {allowed}. Received: {value}",
-                name="kind",
-                allowed=allowed,
-                value=f"kind={kind!r}",
-            )
+            "{name} must be one of {allowed}. Received: {value}", name="kind", allowed=allowed, value=f"kind={kind!r}"
         )
     check_writer(summarizer, summary)
     return summarizer.model.encoder if kind == "encoder" else summarizer.model.decoder

@@ -28,7 +28,7 @@ from core.explain.attention_lab.steps import (
     softmax,
     times,
 )
-from core.words import later, say
+from core.words import later
 
 EPSILON = 1e-6
 """Epsilon of the normalisations, as in `core.model.layers`."""
@@ -288,13 +288,11 @@ def _feed_forward(maps: BlockMaps, x: Step) -> list[Step]:
 def _check(maps: BlockMaps, x: Matrix, memory: Matrix | None) -> None:
     check_cells({"x": x} | ({} if memory is None else {later("memory"): memory}))
     if x.shape[1] != maps.width:
-        raise SettingsError(
-            say("x must be as wide as γ and β. Received: x {x}, γ {gamma}", x=x.shape, gamma=(maps.width,))
-        )
+        raise SettingsError("x must be as wide as γ and β. Received: x {x}, γ {gamma}", x=x.shape, gamma=(maps.width,))
     if len(maps.attentions) == 2 and memory is None:
-        raise SettingsError(say("a decoder block reads a memory. Received: {value}", value="memory=None"))
+        raise SettingsError("a decoder block reads a memory. Received: {value}", value="memory=None")
     if memory is not None and memory.shape[1] != maps.attentions[-1].key.kernel.shape[0]:
         wanted = maps.attentions[-1].key.kernel.shape
         raise SettingsError(
-            say("the memory must fit W_K. Received: memory {memory}, W_K {map}", memory=memory.shape, map=wanted)
+            "the memory must fit W_K. Received: memory {memory}, W_K {map}", memory=memory.shape, map=wanted
         )

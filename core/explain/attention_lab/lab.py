@@ -122,31 +122,29 @@ def check(inputs: Inputs, scoring: Scoring, parameters: Parameters) -> None:
     check_cells(matrices)
     if not np.isin(inputs.mask, (0, 1)).all():
         strange = inputs.mask[~np.isin(inputs.mask, (0, 1))][0]
-        raise SettingsError(say("a mask holds 0 and 1 only. Received: {value:g}", value=strange))
+        raise SettingsError("a mask holds 0 and 1 only. Received: {value:g}", value=strange)
     if scoring not in get_args(Scoring):
         allowed, received = ", ".join(get_args(Scoring)), f"scoring={scoring!r}"
         raise SettingsError(
-            say("{name} must be one of {allowed}. Received: {value}", name="scoring", allowed=allowed, value=received)
+            "{name} must be one of {allowed}. Received: {value}", name="scoring", allowed=allowed, value=received
         )
     query, key, value = inputs.query.shape, inputs.key.shape, inputs.value.shape
     if scoring in ("scaled", "dot") and query[1] != key[1]:
         raise SettingsError(
-            say("query and key must have the same width. Received: query {query}, key {key}", query=query, key=key)
+            "query and key must have the same width. Received: query {query}, key {key}", query=query, key=key
         )
     if key[0] != value[0]:
         raise SettingsError(
-            say("key and value must have the same length. Received: key {key}, value {value}", key=key, value=value)
+            "key and value must have the same length. Received: key {key}, value {value}", key=key, value=value
         )
     if any(got not in (1, want) for got, want in zip(inputs.mask.shape, (query[0], key[0]), strict=True)):
         raise SettingsError(
-            say(
-                "the mask must have a row for each query and a column for each key, here {wanted}. "
-                "Received: mask {mask}, query {query}, key {key}",
-                wanted=(query[0], key[0]),
-                mask=inputs.mask.shape,
-                query=query,
-                key=key,
-            )
+            "the mask must have a row for each query and a column for each key, here {wanted}. "
+            "Received: mask {mask}, query {query}, key {key}",
+            wanted=(query[0], key[0]),
+            mask=inputs.mask.shape,
+            query=query,
+            key=key,
         )
     if scoring in ("multiplicative", "additive"):
         _check_parameters(query, key, scoring, parameters)
@@ -163,15 +161,13 @@ def check_cells(matrices: Mapping[str, Matrix]) -> None:
             row, column = (int(place[0]) for place in np.nonzero(bad))
             empty = np.isnan(values[row, column])
             raise SettingsError(
-                say(
-                    "every cell must hold a number from −{limit:g} to {limit:g}. "
-                    "Received: {received} in {matrix}, row {row}, column {column}",
-                    limit=LIMIT,
-                    received=say("an empty cell") if empty else f"{values[row, column]:g}",
-                    matrix=say(name),
-                    row=row + 1,
-                    column=column + 1,
-                )
+                "every cell must hold a number from −{limit:g} to {limit:g}. "
+                "Received: {received} in {matrix}, row {row}, column {column}",
+                limit=LIMIT,
+                received=say("an empty cell") if empty else f"{values[row, column]:g}",
+                matrix=say(name),
+                row=row + 1,
+                column=column + 1,
             )
 
 
@@ -244,7 +240,7 @@ def scale_effect(keys: int, seed: int, draws: int = 200, widths: tuple[int, ...]
         SettingsError: there is no key.
     """
     if keys < 1:
-        raise SettingsError(say("there must be at least one key. Received: {value}", value=f"keys={keys}"))
+        raise SettingsError("there must be at least one key. Received: {value}", value=f"keys={keys}")
     random = np.random.default_rng(seed)
     variance, entropy, largest = [], [], []
     for width in widths:

@@ -8,7 +8,6 @@ import numpy as np
 
 from core.errors import SettingsError
 from core.explain.attention_lab.steps import Matrix
-from core.words import say
 
 DECIMALS = 6
 """Decimals of a number in a text; the app computes with the rounded numbers."""
@@ -34,12 +33,10 @@ def read(text: str, names: Sequence[str], most: int) -> dict[str, Matrix]:
     parts = text.split("~~")
     if len(parts) != len(names):
         raise SettingsError(
-            say(
-                "there must be {count} matrices, {names}. Received: {received}",
-                count=len(names),
-                names=", ".join(names),
-                received=len(parts),
-            )
+            "there must be {count} matrices, {names}. Received: {received}",
+            count=len(names),
+            names=", ".join(names),
+            received=len(parts),
         )
     return {name: _matrix(part, name, most) for name, part in zip(names, parts, strict=True)}
 
@@ -52,21 +49,17 @@ def _matrix(text: str, name: str, most: int) -> Matrix:
     rows = [row.split("_") for row in text.split("~")]
     strange = [each for row in rows for each in row if not _NUMBER.fullmatch(each)]
     if strange:
-        raise SettingsError(say("{name} must hold numbers. Received: {value}", name=name, value=repr(strange[0][:20])))
+        raise SettingsError("{name} must hold numbers. Received: {value}", name=name, value=repr(strange[0][:20]))
     if len({len(row) for row in rows}) > 1:
         lengths = [len(row) for row in rows][:most]
-        raise SettingsError(
-            say("all rows of {name} must be of one length. Received: {lengths}", name=name, lengths=lengths)
-        )
+        raise SettingsError("all rows of {name} must be of one length. Received: {lengths}", name=name, lengths=lengths)
     if max(len(rows), len(rows[0])) > most:
         raise SettingsError(
-            say(
-                "{name} must have at most {most} rows and {most} columns. Received: {rows} × {columns}",
-                name=name,
-                most=most,
-                rows=len(rows),
-                columns=len(rows[0]),
-            )
+            "{name} must have at most {most} rows and {most} columns. Received: {rows} × {columns}",
+            name=name,
+            most=most,
+            rows=len(rows),
+            columns=len(rows[0]),
         )
     return np.array([[math.nan if each == "x" else float(each) for each in row] for row in rows])
 

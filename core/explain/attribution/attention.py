@@ -26,10 +26,8 @@ def attention(summarizer: "Summarizer", summary: Summary, step: int | None) -> A
     trace, rows = summary.attention, rows_of(summary, step)
     if trace.cross is None:
         raise SettingsError(
-            say(
-                "this method needs attention to the dialogue, which this model has not. Received: a {family}",
-                family=summarizer.config.has.family,
-            )
+            "this method needs attention to the dialogue, which this model has not. Received: a {family}",
+            family=summarizer.config.has.family,
         )
     values = cross.weights(trace, cross.choices(trace)[0])[rows]
     prefix = None if trace.decoder_self is None else np.asarray(trace.decoder_self[-1]).mean(axis=0)[rows]

@@ -13,7 +13,7 @@ import numpy as np
 from core.errors import SettingsError
 from core.explain.shared.rollup import Group, Unit, groups
 from core.trace import Array, Summary, Token
-from core.words import first_few, later, say
+from core.words import first_few, later
 
 Word = Literal["looks at", "carries", "depends on", "chance"]
 """What the numbers of a method say."""
@@ -122,19 +122,16 @@ class Attribution:
         homes = [{home[place] for place in column.members} for column in self.columns]
         if any(len(each) != 1 for each in homes):
             raise SettingsError(
-                say(
-                    "{method} was measured of parts that lie in several of the parts that are asked for. "
-                    "Received: {unit}",
-                    method=self.method,
-                    unit=unit,
-                )
+                "{method} was measured of parts that lie in several of the parts that are asked for. Received: {unit}",
+                method=self.method,
+                unit=unit,
             )
         numbers = [each.pop() for each in homes]
         kept = sorted(set(numbers))
         sums = np.zeros((len(self.columns), len(kept)), dtype=np.float32)
         sums[range(len(numbers)), [kept.index(number) for number in numbers]] = 1
         if self.interval is not None and len(kept) < len(numbers):
-            raise SettingsError(say("intervals cannot be added up. Received: {unit}", unit=unit))
+            raise SettingsError("intervals cannot be added up. Received: {unit}", unit=unit)
         return replace(self, columns=tuple(wanted[number] for number in kept), values=self.values @ sums)
 
     def to_dict(self) -> dict[str, Any]:
@@ -159,11 +156,9 @@ def rows_of(summary: Summary, step: int | None) -> list[int]:
         return list(range(len(summary.steps)))
     if not 0 <= step < len(summary.steps):
         raise SettingsError(
-            say(
-                "step must be from 0 to {last} for this summary. Received: {received}",
-                last=len(summary.steps) - 1,
-                received=f"step={step}",
-            )
+            "step must be from 0 to {last} for this summary. Received: {received}",
+            last=len(summary.steps) - 1,
+            received=f"step={step}",
         )
     return [step]
 
@@ -181,12 +176,9 @@ def inputs_of(summary: Summary) -> tuple[str, ...]:
 def no_foil(method: str, allowed: Sequence[str]) -> SettingsError:
     """Return the error of a method that says nothing about one token against another."""
     return SettingsError(
-        say(
-            "{method} describes a state and not a choice between two tokens: it has no foil. Allowed with one: "
-            "{allowed}",
-            method=method,
-            allowed=first_few(allowed),
-        )
+        "{method} describes a state and not a choice between two tokens: it has no foil. Allowed with one: {allowed}",
+        method=method,
+        allowed=first_few(allowed),
     )
 
 

@@ -196,9 +196,7 @@ def _self(stack: Any, kind: Kind, layer: int, hidden: Array, weights: Any) -> Su
 
 def _weights(weights: Any, layer: int) -> Array:
     if weights is None:
-        raise SettingsError(
-            say("the run has no attention weights of this kind: it was saved without them. Summarize again")
-        )
+        raise SettingsError("the run has no attention weights of this kind: it was saved without them. Summarize again")
     return np.asarray(weights[layer])
 
 

@@ -180,7 +180,7 @@ def _foil(logits: Array, id: int, foil: int | None) -> int:
         return int(next(each for each in order[np.argsort(-logits[order])] if each != id))
     if not 0 <= foil < len(logits) or foil == id:
         raise SettingsError(
-            say("a foil is another token, its id below {size}. Received: {received}", size=len(logits), received=foil)
+            "a foil is another token, its id below {size}. Received: {received}", size=len(logits), received=foil
         )
     return foil
 

@@ -52,7 +52,7 @@ def from_bytes(data: bytes, name: str = "the file") -> tuple[Branches, dict[Path
     except DAMAGE as error:
         reason = fault(data, error, say("save the run again, or take another copy of the file"))
         raise CheckpointError(
-            say("{name} is no saved run of this project, or a damaged one: {reason}", name=repr(name), reason=reason)
+            "{name} is no saved run of this project, or a damaged one: {reason}", name=repr(name), reason=reason
         ) from None
 
 

@@ -83,16 +83,14 @@ class Branches:
             return ()
         parent, fork = self.find(path[:-1]), path[-1]
         if parent is None:
-            raise SettingsError(say("the parent of this branch is missing. Fork again from a branch that exists"))
+            raise SettingsError("the parent of this branch is missing. Fork again from a branch that exists")
         if not 0 <= fork.step < len(parent.ids):
             raise SettingsError(
-                say(
-                    "the branch leaves “{name}” at a step that it does not have. "
-                    "Received: step {step}; allowed: 1 to {last}",
-                    name=parent.name,
-                    step=fork.step + 1,
-                    last=len(parent.ids),
-                )
+                "the branch leaves “{name}” at a step that it does not have. "
+                "Received: step {step}; allowed: 1 to {last}",
+                name=parent.name,
+                step=fork.step + 1,
+                last=len(parent.ids),
             )
         return (*parent.ids[: fork.step], *fork.ids)
 
@@ -105,16 +103,14 @@ class Branches:
         path = (*parent.path, Fork(step, tuple(ids)))
         self.prefix(path)
         if END in ids[:-1]:
-            raise SettingsError(
-                say("nothing can be written after the end of a summary. Put the end last, or leave it out")
-            )
+            raise SettingsError("nothing can be written after the end of a summary. Put the end last, or leave it out")
         if tuple(ids) == parent.ids[step : step + len(ids)]:
             raise SettingsError(
-                say("“{name}” already says this at step {step}. Choose another token", name=parent.name, step=step + 1)
+                "“{name}” already says this at step {step}. Choose another token", name=parent.name, step=step + 1
             )
         if self.find(path) is None and len(self.items) >= limits().branches:
             raise SettingsError(
-                say("there are already {count} branches, the largest number. Prune one first", count=len(self.items))
+                "there are already {count} branches, the largest number. Prune one first", count=len(self.items)
             )
         return path
 
@@ -129,18 +125,16 @@ class Branches:
         name = " ".join(name.split())
         if not 0 < len(name) <= LONGEST_NAME:
             raise SettingsError(
-                say(
-                    "a branch needs a name. Received: {length} characters; allowed: 1 to {longest}",
-                    length=len(name),
-                    longest=LONGEST_NAME,
-                )
+                "a branch needs a name. Received: {length} characters; allowed: 1 to {longest}",
+                length=len(name),
+                longest=LONGEST_NAME,
             )
         return Branches(tuple(replace(each, name=name) if each.path == path else each for each in self.items))
 
     def prune(self, path: Path) -> "Branches":
         """Return the tree without a branch and its descendants; raises SettingsError for the root."""
         if not path:
-            raise SettingsError(say("the original cannot be pruned: every branch starts from it"))
+            raise SettingsError("the original cannot be pruned: every branch starts from it")
         return Branches(tuple(each for each in self.items if each.path[: len(path)] != path))
 
     def fresh_name(self) -> str:
@@ -176,12 +170,10 @@ def read_path(text: str, vocabulary: int) -> Path:
         step, *ids = numbers
         if step < 1 or not ids or not all(0 <= each < vocabulary for each in ids):
             raise SettingsError(
-                say(
-                    "the link names an impossible branch. Received: {part}; "
-                    "allowed: a step and token ids below {bound}, such as 5.123",
-                    part=part[:40],
-                    bound=vocabulary,
-                )
+                "the link names an impossible branch. Received: {part}; "
+                "allowed: a step and token ids below {bound}, such as 5.123",
+                part=part[:40],
+                bound=vocabulary,
             )
         path.append(Fork(step - 1, tuple(ids)))
     return tuple(path)

@@ -136,9 +136,7 @@ def read_pads(text: str) -> tuple[int, ...]:
     """Read pad ids, "0" or "0, 7"; raises SettingsError for other or empty text."""
     pads = _ids(text.strip().strip("{}"))
     if not pads:
-        raise SettingsError(
-            say("there must be at least one pad id. Received: nothing; allowed: one id, or several: 0, 7")
-        )
+        raise SettingsError("there must be at least one pad id. Received: nothing; allowed: one id, or several: 0, 7")
     return tuple(dict.fromkeys(pads))
 
 

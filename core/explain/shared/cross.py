@@ -36,11 +36,9 @@ def weights(attention: AttentionTrace, choice: str) -> Array:
     """Return the weights of a choice, [T, S]; raises SettingsError if they are not in the trace."""
     if choice not in choices(attention):
         raise SettingsError(
-            say(
-                "this model has no such attention. Received: {choice}; allowed: {allowed}",
-                choice=repr(choice[:12]),
-                allowed=", ".join(choices(attention)),
-            )
+            "this model has no such attention. Received: {choice}; allowed: {allowed}",
+            choice=repr(choice[:12]),
+            allowed=", ".join(choices(attention)),
         )
     if choice == COPY:
         found = attention.copy

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from core.config import ModelConfig, NetworkConfig
 from core.errors import SettingsError
 from core.trace import Summary
-from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -15,12 +14,10 @@ def check_writer(summarizer: "Summarizer", summary: Summary) -> None:
     """Raise SettingsError if another checkpoint wrote the summary."""
     if summary.checkpoint != summarizer.checkpoint.identity:
         raise SettingsError(
-            say(
-                "the summary must be of the checkpoint that computes it again. Received: a summary of {other} and the "
-                "checkpoint {checkpoint}",
-                other=summary.checkpoint,
-                checkpoint=summarizer.checkpoint.identity,
-            )
+            "the summary must be of the checkpoint that computes it again. Received: a summary of {other} and the "
+            "checkpoint {checkpoint}",
+            other=summary.checkpoint,
+            checkpoint=summarizer.checkpoint.identity,
         )
 
 
@@ -28,12 +25,12 @@ def check_place(name: str, value: int, size: int) -> None:
     """Raise SettingsError if a 0-based place, such as a layer, is none of `size` places."""
     if not 0 <= value < size:
         raise SettingsError(
-            say("{name} must be from 0 to {last} here. Received: {name}={value}", name=name, last=size - 1, value=value)
+            "{name} must be from 0 to {last} here. Received: {name}={value}", name=name, last=size - 1, value=value
         )
 
 
 def check_blocks(config: NetworkConfig) -> ModelConfig:
     """Return the shape of a model's blocks of attention; raises SettingsError for a model that has none."""
     if config.has.blocks is None:
-        raise SettingsError(say("the model must be a Transformer. Received: a {family}", family=config.has.family))
+        raise SettingsError("the model must be a Transformer. Received: a {family}", family=config.has.family)
     return config.has.blocks

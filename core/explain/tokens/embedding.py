@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.config import UNKNOWN
 from core.errors import SettingsError
 from core.trace import Array
-from core.words import later, say
+from core.words import later
 
 NEAREST = 12
 """Number of neighbours that are found."""
@@ -103,7 +103,7 @@ def token_vector(table: Array, token: int, nearest: int = NEAREST) -> TokenVecto
     """
     if not 0 <= token < len(table):
         raise SettingsError(
-            say("the token must be from 0 to {last} here. Received: {token}", last=len(table) - 1, token=token)
+            "the token must be from 0 to {last} here. Received: {token}", last=len(table) - 1, token=token
         )
     norms = _norms(table)
     cosines = _cosines(table, [token], norms)[0]

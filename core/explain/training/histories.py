@@ -88,12 +88,12 @@ def parse(name: str, content: bytes) -> History:
     """
     check("history_file", len(content), repr(name), CheckpointError)
     if reason := mistaken(content):
-        raise CheckpointError(say("{file} is no history of a training: {reason}", file=repr(name), reason=reason))
+        raise CheckpointError("{file} is no history of a training: {reason}", file=repr(name), reason=reason)
     try:
         lines = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
         raise CheckpointError(
-            say("{file} is no CSV text: {error}. Allowed: UTF-8 text with commas", file=repr(name), error=error)
+            "{file} is no CSV text: {error}. Allowed: UTF-8 text with commas", file=repr(name), error=error
         ) from None
     columns = [column.strip() for column in lines[0]] if lines else []
     _check_columns(name, columns)
@@ -101,23 +101,19 @@ def parse(name: str, content: bytes) -> History:
     most = limits().history_rows
     if not 0 < len(filled) <= most:
         raise CheckpointError(
-            say(
-                "{file} must have 1 to {most:,} rows, one an epoch. Received: {count:,}",
-                file=repr(name),
-                most=most,
-                count=len(filled),
-            )
+            "{file} must have 1 to {most:,} rows, one an epoch. Received: {count:,}",
+            file=repr(name),
+            most=most,
+            count=len(filled),
         )
     rows = [_row(name, number, columns, line) for number, line in filled]
     for (number, _), row, before in zip(filled, rows, [None, *rows], strict=False):
         if row["epoch"] != int(row["epoch"]) or row["epoch"] < 0 or before and row["epoch"] <= before["epoch"]:
             raise CheckpointError(
-                say(
-                    "{file} line {line}: epochs must be whole numbers that count up. Received: {epoch:g}",
-                    file=repr(name),
-                    line=number,
-                    epoch=row["epoch"],
-                )
+                "{file} line {line}: epochs must be whole numbers that count up. Received: {epoch:g}",
+                file=repr(name),
+                line=number,
+                epoch=row["epoch"],
             )
     ignored = tuple(column for column in columns if column not in ("epoch", *MEASURES))
     return History(name, tuple(rows), best_epoch(rows), ignored)
@@ -126,16 +122,14 @@ def parse(name: str, content: bytes) -> History:
 def _check_columns(name: str, columns: Sequence[str]) -> None:
     if "epoch" not in columns or not set(columns) & set(MEASURES):
         raise CheckpointError(
-            say(
-                "{file} must begin with a line of column names: epoch and at least one of {columns}. Received: {found}",
-                file=repr(name),
-                columns=", ".join(MEASURES),
-                found=", ".join(columns)[:200] or say("nothing"),
-            )
+            "{file} must begin with a line of column names: epoch and at least one of {columns}. Received: {found}",
+            file=repr(name),
+            columns=", ".join(MEASURES),
+            found=", ".join(columns)[:200] or say("nothing"),
         )
     if twice := sorted({column for column in columns if columns.count(column) > 1}):
         raise CheckpointError(
-            say("{file} must have every column once. Received twice: {column}", file=repr(name), column=twice[0][:40])
+            "{file} must have every column once. Received twice: {column}", file=repr(name), column=twice[0][:40]
         )
 
 
@@ -143,13 +137,11 @@ def _row(name: str, number: int, columns: Sequence[str], line: Sequence[str]) ->
     """Read the numbers of one line; an empty cell was not measured, except the epoch."""
     if len(line) != len(columns):
         raise CheckpointError(
-            say(
-                "{file} line {line} must have {count} values. Received: {received}",
-                file=repr(name),
-                line=number,
-                count=len(columns),
-                received=len(line),
-            )
+            "{file} line {line} must have {count} values. Received: {received}",
+            file=repr(name),
+            line=number,
+            count=len(columns),
+            received=len(line),
         )
     row = {}
     for column, cell in zip(columns, line, strict=True):
@@ -161,13 +153,11 @@ def _row(name: str, number: int, columns: Sequence[str], line: Sequence[str]) ->
             value = math.nan
         if not math.isfinite(value):
             raise CheckpointError(
-                say(
-                    "{file} line {line}: {column} must be a number. Received: {value}",
-                    file=repr(name),
-                    line=number,
-                    column=column,
-                    value=repr(cell[:40]),
-                )
+                "{file} line {line}: {column} must be a number. Received: {value}",
+                file=repr(name),
+                line=number,
+                column=column,
+                value=repr(cell[:40]),
             )
         row[column] = value
     return row

@@ -78,11 +78,9 @@ def _encoded(tokenizer: AnyTokenizer, line: str, number: int) -> tuple[list[int]
         encoded = tokenizer.encode_dialogue(parse_dialogue(line), WHOLE)
     except DialogueError:
         raise DialogueError(
-            say(
-                "text {number} has no words for this tokenizer. Received: {text!r}; allowed: at least a word",
-                number=number,
-                text=line[:40],
-            )
+            "text {number} has no words for this tokenizer. Received: {text!r}; allowed: at least a word",
+            number=number,
+            text=line[:40],
         ) from None
 
     def name(token: int) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.errors import CorpusError
 from core.words import first_few, say
@@ -42,8 +43,8 @@ CHOICE = "--columns dialogue=…,summary=…"
 class UnknownColumnsError(CorpusError):
     """No column of a corpus is known to hold the dialogues, or the summaries; `columns` are those that it has."""
 
-    def __init__(self, message: str, columns: Sequence[str]) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, columns: Sequence[str], **values: Any) -> None:
+        super().__init__(message, **values)
         self.columns = tuple(columns)
 
 
@@ -83,11 +84,9 @@ def read_choice(texts: Iterable[str]) -> dict[str, str]:
         field, equals, column = part.partition("=")
         if not equals or field.strip() not in NAMES or not column.strip():
             raise CorpusError(
-                say(
-                    "columns are given as dialogue=COLUMN,summary=COLUMN; fields are {fields}. Received: {got}",
-                    fields=", ".join(NAMES),
-                    got=repr(part)[:60],
-                )
+                "columns are given as dialogue=COLUMN,summary=COLUMN; fields are {fields}. Received: {got}",
+                fields=", ".join(NAMES),
+                got=repr(part)[:60],
             )
         chosen[field.strip()] = column.strip()
     return chosen

@@ -78,7 +78,7 @@ def reading(path: Path, most: int = LARGEST, plain: bool = False) -> Reading:
     ending = ending_of(path.name).removesuffix(".gz")
     with _reasons(path):
         if path.stat().st_size and (reason := mistaken(path)):
-            raise CorpusError(say("the corpus '{path}' cannot be read: {reason}", path=path, reason=reason))
+            raise CorpusError("the corpus '{path}' cannot be read: {reason}", path=path, reason=reason)
         if ending == PARQUET:
             names, rows = parquet_table(path, most)
             return Reading(_guarded(path, rows), names, unit="row")
@@ -97,12 +97,10 @@ def _text_reading(path: Path, ending: str, encoding: Encoding, most: int, plain:
         if isinstance(names, str):
             stream.close()
             raise CorpusError(
-                say(
-                    "the header of the corpus '{name}' is {values}. Allowed: {allowed}",
-                    name=path.name,
-                    values=names,
-                    allowed=allowed(),
-                )
+                "the header of the corpus '{name}' is {values}. Allowed: {allowed}",
+                name=path.name,
+                values=names,
+                allowed=allowed(),
             )
         return Reading(rows, names, stream=stream)
     if ending == ".source":
@@ -131,14 +129,12 @@ def _pair(path: Path, encoding: Encoding, most: int) -> Reading:
     texts = list(sources)
     if len(texts) != len(targets):
         raise CorpusError(
-            say(
-                "a .source file needs one line of its .target file for each line. Received: {lines} lines in {file}, "
-                "{others} in {target}",
-                lines=len(texts),
-                file=repr(name),
-                others=len(targets),
-                target=repr(target.name),
-            )
+            "a .source file needs one line of its .target file for each line. Received: {lines} lines in {file}, "
+            "{others} in {target}",
+            lines=len(texts),
+            file=repr(name),
+            others=len(targets),
+            target=repr(target.name),
         )
     pairs = enumerate(zip(texts, targets, strict=True), 1)
     note = say("the summaries come from {name}", name=repr(target.name))
@@ -205,33 +201,29 @@ def _reasons(path: Path) -> Iterator[None]:
         raise
     except TooLargeError as error:
         raise CorpusError(
-            say(
-                "the corpus '{path}' has more than {most:,} bytes of text, unpacked. Allowed: so many; split it",
-                path=path,
-                most=error.most,
-            )
+            "the corpus '{path}' has more than {most:,} bytes of text, unpacked. Allowed: so many; split it",
+            path=path,
+            most=error.most,
         ) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise CorpusError(
-            say(
-                "the corpus '{path}' is damaged or not gzip: {error}. Copy or download it again. Allowed: {allowed}",
-                path=path,
-                error=error,
-                allowed=allowed(),
-            )
+            "the corpus '{path}' is damaged or not gzip: {error}. Copy or download it again. Allowed: {allowed}",
+            path=path,
+            error=error,
+            allowed=allowed(),
         ) from None
     except ShapeError as error:
         said = say("Needed: one list of rows, or columns of one length (docs/corpora.md)")
         raise CorpusError(
-            say("the corpus '{path}' has another shape: {reason}. {needed}", path=path, reason=error, needed=said)
+            "the corpus '{path}' has another shape: {reason}. {needed}", path=path, reason=error, needed=said
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         if not isinstance(error, OSError) or error.errno is None:  # Parquet
             raise _damaged(path, error) from None
         reason = cause(error)
         raise CorpusError(
-            say("the corpus '{path}' cannot be read: {reason}. Allowed: {allowed}", path=path, reason=reason,
-                allowed=allowed())
+            "the corpus '{path}' cannot be read: {reason}. Allowed: {allowed}", path=path, reason=reason,
+                allowed=allowed()
         ) from None  # fmt: skip
 
 
@@ -240,5 +232,5 @@ def _damaged(path: Path, error: Exception) -> CorpusError:
     if isinstance(error, json.JSONDecodeError):
         reason = say("{error} (line {line})", error=error.msg, line=error.lineno)
     return CorpusError(
-        say("the corpus '{path}' is damaged: {reason}. Copy or download it again", path=path, reason=reason[:200])
+        "the corpus '{path}' is damaged: {reason}. Copy or download it again", path=path, reason=reason[:200]
     )

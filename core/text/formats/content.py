@@ -92,11 +92,7 @@ def decode(name: str, data: bytes) -> str:
     except UnicodeDecodeError:
         if encoding:
             raise DialogueError(
-                say(
-                    "{file!r} is damaged: it begins as {encoding} and is not. Allowed: UTF-8",
-                    file=name,
-                    encoding=encoding,
-                )
+                "{file!r} is damaged: it begins as {encoding} and is not. Allowed: UTF-8", file=name, encoding=encoding
             ) from None
         text = _old(name, data)
     _refuse_binary(name, text)
@@ -136,21 +132,19 @@ def _old(name: str, data: bytes) -> str:
             return data.decode(found.encoding)
         except UnicodeDecodeError:
             pass
-    raise DialogueError(say("{file!r} is not UTF-8 text. Allowed: UTF-8, or UTF-16 with a byte order mark", file=name))
+    raise DialogueError("{file!r} is not UTF-8 text. Allowed: UTF-8, or UTF-16 with a byte order mark", file=name)
 
 
 def no_text(name: str) -> DialogueError:
     """Return the refusal of a file in which nothing stands."""
-    return DialogueError(say("{file!r} holds no text. Allowed: {allowed}", file=name, allowed=say(ALLOWED)))
+    return DialogueError("{file!r} holds no text. Allowed: {allowed}", file=name, allowed=say(ALLOWED))
 
 
 def _refuse_binary(name: str, text: str) -> None:
     """Raise for NUL characters, and where more than one character in fifty is a control character."""
     controls = len(_CONTROLS.findall(text))
     if "\0" in text or controls * 50 > len(text):
-        raise DialogueError(
-            say("{file!r} is a binary file, not text. Allowed: {allowed}", file=name, allowed=say(ALLOWED))
-        )
+        raise DialogueError("{file!r} is a binary file, not text. Allowed: {allowed}", file=name, allowed=say(ALLOWED))
 
 
 _BLOCKS = frozenset({"br", "p", "div", "li", "tr"})

@@ -10,7 +10,6 @@ from defusedxml.ElementTree import fromstring
 
 from core.errors import DialogueError
 from core.limits import check, limits
-from core.words import say
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _PART = "word/document.xml"
@@ -33,16 +32,14 @@ def text_of(name: str, data: bytes) -> str:
         root = fromstring(xml)
     except KeyError:
         raise DialogueError(
-            say(
-                "{file!r} is an archive, and no Word document: unpack it, and take the chat or transcript from it",
-                file=name,
-            )
+            "{file!r} is an archive, and no Word document: unpack it, and take the chat or transcript from it",
+            file=name,
         ) from None
     except DialogueError:
         raise
     except DefusedXmlException:
         raise DialogueError(
-            say("{file!r} declares entities, as no Word document does: save it again in Word", file=name)
+            "{file!r} declares entities, as no Word document does: save it again in Word", file=name
         ) from None
     except (
         zipfile.BadZipFile,
@@ -55,7 +52,7 @@ def text_of(name: str, data: bytes) -> str:
         ParseError,
     ) as error:
         raise DialogueError(
-            say("{file!r} is a damaged Word document: {error}. Save it again", file=name, error=error)
+            "{file!r} is a damaged Word document: {error}. Save it again", file=name, error=error
         ) from None
     return "\n".join(_paragraphs(root))
 

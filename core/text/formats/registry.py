@@ -93,22 +93,20 @@ def read(content: Content, reading: str = "") -> Transcript:
     """
     if reading and reading not in BY_NAME:
         allowed = ", ".join(BY_NAME)
-        raise DialogueError(say("{reading!r} is no format. Allowed: {allowed}", reading=reading, allowed=allowed))
+        raise DialogueError("{reading!r} is no format. Allowed: {allowed}", reading=reading, allowed=allowed)
     reader = BY_NAME[reading] if reading else recognise(content)
     try:
         found = reader.read(content)
     except NothingSaid as error:
         places = {"file": content.called, "format": say(reader.title), "left": error.left, "line": _opening(content)}
         if not error.left and reading:
-            raise DialogueError(say("{file!r} cannot be read as: {format}. It begins: “{line}”", **places)) from None
+            raise DialogueError("{file!r} cannot be read as: {format}. It begins: “{line}”", **places) from None
         if not error.left and reader.name in ("json", DIALOGUE.name, PLAIN.name):
             raise no_text(content.called) from None
         raise DialogueError(
-            say(
-                "{file!r} was read as: {format}. Nobody speaks in it; entries left out: {left}. It begins: “{line}”. "
-                "Take another file, or read it as another format.",
-                **places,
-            )
+            "{file!r} was read as: {format}. Nobody speaks in it; entries left out: {left}. It begins: “{line}”. "
+            "Take another file, or read it as another format.",
+            **places,
         ) from None
     return found.noted(*_notes(content, reader))
 

@@ -32,12 +32,7 @@ def _read(content: Content) -> Transcript:
         value = content.json()
     except (ValueError, RecursionError) as error:
         raise DialogueError(
-            say(
-                "{file!r} is not valid JSON: {error}. Allowed: {allowed}",
-                file=name,
-                error=error,
-                allowed=_json_allowed(),
-            )
+            "{file!r} is not valid JSON: {error}. Allowed: {allowed}", file=name, error=error, allowed=_json_allowed()
         ) from None
     if isinstance(value, Mapping):
         if isinstance(value.get("dialogue"), str):
@@ -45,12 +40,7 @@ def _read(content: Content) -> Transcript:
         value = next((value[key] for key in _LISTS if key in value), value)
     if not isinstance(value, list):
         raise DialogueError(
-            say(
-                "{file!r} holds {found}. Allowed: {allowed}",
-                file=name,
-                found=_describe(value),
-                allowed=_json_allowed(),
-            )
+            "{file!r} holds {found}. Allowed: {allowed}", file=name, found=_describe(value), allowed=_json_allowed()
         )
     entries = [_turn(name, number, _usual(item)) for number, item in enumerate(value, 1)]
     if any(entry.speaker for entry in entries):
@@ -70,12 +60,10 @@ def _turn(name: str, number: int, item: Any) -> Said:
     where = {"file": name, "turn": number}
     if not isinstance(item, Mapping):
         raise DialogueError(
-            say(
-                "{file!r}: turn {turn} is {found}. Allowed: {allowed}",
-                **where,
-                found=_describe(item),
-                allowed=_json_allowed(),
-            )
+            "{file!r}: turn {turn} is {found}. Allowed: {allowed}",
+            **where,
+            found=_describe(item),
+            allowed=_json_allowed(),
         )
     said = next((item[key] for key in _TEXT_KEYS if item.get(key) is not None), None)
     if said is None and item.get("type") == "service":
@@ -86,20 +74,16 @@ def _turn(name: str, number: int, item: Any) -> Said:
     speaker = next((item[key] for key in _SPEAKER_KEYS if item.get(key) is not None), "")
     if not isinstance(said, str):
         raise DialogueError(
-            say(
-                "{file!r}: turn {turn} has no text, it is {found}. Allowed: {allowed}",
-                **where,
-                found=_describe(item),
-                allowed=_json_allowed(),
-            )
+            "{file!r}: turn {turn} has no text, it is {found}. Allowed: {allowed}",
+            **where,
+            found=_describe(item),
+            allowed=_json_allowed(),
         )
     if not isinstance(speaker, str):
         raise DialogueError(
-            say(
-                "{file!r}: turn {turn} has a speaker that is {found}. Allowed: a name as text",
-                **where,
-                found=_describe(speaker),
-            )
+            "{file!r}: turn {turn} has a speaker that is {found}. Allowed: a name as text",
+            **where,
+            found=_describe(speaker),
         )
     words = " ".join(said.split())
     return Said(" ".join(speaker.replace(":", " ").split()), words, "" if words else "empty")

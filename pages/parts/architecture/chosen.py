@@ -74,11 +74,7 @@ class Chosen:
         has = self.config.has
         if has.blocks is None:
             raise SettingsError(
-                say(
-                    "only a Transformer can be shown so. Received: {name!r}, a {family}",
-                    name=self.name,
-                    family=has.family,
-                )
+                "only a Transformer can be shown so. Received: {name!r}, a {family}", name=self.name, family=has.family
             )
         return has.blocks
 

@@ -90,7 +90,7 @@ class Run:
         if self.summarizer is None:
             wanted = self.stored[()].checkpoint
             raise CheckpointError(
-                say("this saved run can be read but not changed: it needs the checkpoint {name}", name=wanted)
+                "this saved run can be read but not changed: it needs the checkpoint {name}", name=wanted
             )
         return self.summarizer
 
@@ -188,11 +188,7 @@ def fork(parent: Branch, step: int, ids: Sequence[int], name: str | None = None)
     run = current()
     if not all(0 <= each < run.vocabulary for each in ids):
         raise SettingsError(
-            say(
-                "there is no such token. Received: {ids}; allowed: ids below {bound}",
-                ids=list(ids),
-                bound=run.vocabulary,
-            )
+            "there is no such token. Received: {ids}; allowed: ids below {bound}", ids=list(ids), bound=run.vocabulary
         )
     path = _fork(run, parent, step, ids)
     if run.branches.find(path) is None:
@@ -277,9 +273,7 @@ def _fork(run: Run, parent: Branch, step: int, ids: Sequence[int]) -> Path:
 def _grow(run: Run, path: Path, name: str | None = None) -> Run:
     summary = run.summary(path)
     if len(summary.steps) <= len(run.branches.prefix(path)) and not summary.finished:
-        raise SettingsError(
-            say("nothing could be written after these tokens. Raise the longest summary in the sidebar")
-        )
+        raise SettingsError("nothing could be written after these tokens. Raise the longest summary in the sidebar")
     return _keep(run, run.branches.add(branch_of(summary, path, name or run.branches.fresh_name())))
 
 

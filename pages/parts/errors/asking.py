@@ -97,7 +97,7 @@ def _ask(run: Run, places: Sequence[int]) -> dict[int, tuple[Fault, ...]]:
 
     summarizer = run.summarizer or loading.current_job().summarizer
     if summarizer is None:
-        raise CorpusError(say("the model is still loading. Try again in a moment"))
+        raise CorpusError("the model is still loading. Try again in a moment")
     found: dict[int, tuple[Fault, ...]] = {}
     for place in places:
         row = run.rows[place]

@@ -59,7 +59,7 @@ def write(row: ScoredSummary, tags: Sequence[str], note: str, writer: str) -> No
     verdicts.check_tags(tags)
     if len(note) > LONGEST_NOTE:
         sizes = {"most": LONGEST_NOTE, "got": len(note)}
-        raise CorpusError(say("a note has at most {most:,} characters. Received: {got:,}", **sizes))
+        raise CorpusError("a note has at most {most:,} characters. Received: {got:,}", **sizes)
     what = say("tags and note of {id}", id=row.id)
     keep({subject(row): replace(entry(row).worded(tags, note), writer=writer)}, what)
 
@@ -73,7 +73,7 @@ def tag_all(rows: Sequence[ScoredSummary], tag: str, on: bool, writer: str) -> s
     tag = tag_of(" ".join(tag.split()))
     if not tag:
         usual = tag_name(next(iter(ERROR_TAGS)))
-        raise CorpusError(say("choose a tag first, such as {tag}, or type one", tag=usual))
+        raise CorpusError("choose a tag first, such as {tag}, or type one", tag=usual)
     verdicts.check_tags([tag])
     said = _change(rows, SET if on else TAKEN_AWAY, tag_name(tag), lambda each: each.tagged(tag, on), writer)
     if not (full := sum(on and tag not in entry(row).tags for row in rows)):
@@ -163,7 +163,7 @@ def take(content: str, rows: Iterable[ScoredSummary]) -> str:
     """
     found, others = verdicts.read(content, rows)
     if not found:
-        raise CorpusError(say("the file labels none of the summaries that are shown: their ids or their texts differ"))
+        raise CorpusError("the file labels none of the summaries that are shown: their ids or their texts differ")
     amount = count(len(found), "summary")
     keep(found, say("labels of {summaries} read", summaries=amount))
     said = say("Labels of {summaries} were read.", summaries=amount)

@@ -152,6 +152,6 @@ def _read(run: Run, name: str, content: bytes) -> None:
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        raise CorpusError(say("{name} is no text in UTF-8", name=repr(name))) from None
+        raise CorpusError("{name} is no text in UTF-8", name=repr(name)) from None
     st.session_state[SAID] = labels.take(text, run.rows.values())
     st.session_state[READ] += 1

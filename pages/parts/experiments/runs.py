@@ -143,7 +143,7 @@ def current() -> Run:
         if not loading.ready(job):
             st.stop()
     if job.summarizer is None:
-        raise DialoscopeError(say("the model was released while it was used. Reload the page"))
+        raise DialoscopeError("the model was released while it was used. Reload the page")
     base = _untouched(job.summarizer, summary, settings, control)
     key = (job.summarizer.checkpoint.identity, control, summary.dialogue.text, tuple(settings.to_dict().items()))
     return Run(key, job.summarizer, summary, base, control)

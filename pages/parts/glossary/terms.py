@@ -31,7 +31,7 @@ def draw() -> None:
     try:
         groups = glossary.groups()
     except (OSError, UnicodeDecodeError) as error:
-        raise CorpusError(say("the glossary cannot be read: {reason}", reason=error)) from None
+        raise CorpusError("the glossary cannot be read: {reason}", reason=error) from None
     wanted = SEARCH.value.strip().casefold()
     found = {name: [term for term in terms if _matches(term, wanted)] for name, terms in groups.items()}
     total = sum(map(len, groups.values()))

@@ -59,7 +59,7 @@ def _run(folder: Path) -> Run | None:
     if not rows:
         return None
     if any("epoch" not in row for row in rows):
-        raise CheckpointError(say("{file} has no column epoch", file=f"{folder.name}/history.csv"))
+        raise CheckpointError("{file} has no column epoch", file=f"{folder.name}/history.csv")
     return Run(folder.name, histories.history(folder.name, rows, card.get("epochs")), card)
 
 

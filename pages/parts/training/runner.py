@@ -87,7 +87,7 @@ def begin(make: "Callable[[], Task]") -> Training:
     demo.check(say("it trains no networks"))
     with _lock:
         if _running is not None and not _running.done.is_set():
-            raise CheckpointError(say("another training is under way: wait until it is over"))
+            raise CheckpointError("another training is under way: wait until it is over")
         _running = Training(make)
         return _running
 

@@ -28,7 +28,7 @@ def on() -> bool:
 def check(what: str) -> None:
     """Refuse in a demonstration; `what`, a said clause, ends the sentence. Raises SettingsError."""
     if on():
-        raise SettingsError(say("this app is a demonstration ({setting}=1): {what}", setting=bounds.SETTING, what=what))
+        raise SettingsError("this app is a demonstration ({setting}=1): {what}", setting=bounds.SETTING, what=what)
 
 
 def uploader(

@@ -78,7 +78,7 @@ def run_later() -> "Callable[[], tuple[Summarizer, Summary]]":
         job = models.job(name)
         job.done.wait()
         if job.summarizer is None:
-            raise CheckpointError(say("the model {name} could not be loaded again. Reload the page", name=name))
+            raise CheckpointError("the model {name} could not be loaded again. Reload the page", name=name)
         return job.summarizer, models.summary(job.summarizer, text, settings)
 
     return again
@@ -99,5 +99,5 @@ def require_run() -> "tuple[Summarizer, Summary]":
         st.stop()
     summarizer, found = current_job().summarizer, current_summary()
     if summarizer is None or found is None:
-        raise CheckpointError(say("the model was released while it was used. Reload the page"))
+        raise CheckpointError("the model was released while it was used. Reload the page")
     return summarizer, found

@@ -47,7 +47,7 @@ class Adding(Job):
             )
             if self.stopped.is_set():
                 shutil.rmtree(self._output)
-                raise DownloadError(say("the import was cancelled"))
+                raise DownloadError("the import was cancelled")
         finally:
             models.free()
 
@@ -78,6 +78,6 @@ def begin(source: "Source", output: Path, choices: dict[str, Any]) -> Adding:
     demo.check(say("models cannot be added"))
     with _lock:
         if _running is not None and not _running.done.is_set():
-            raise CheckpointError(say("{name} is being added just now: wait until that is over", name=_running.name))
+            raise CheckpointError("{name} is being added just now: wait until that is over", name=_running.name)
         _running = Adding(source, output, choices)
         return _running

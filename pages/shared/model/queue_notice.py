@@ -39,7 +39,7 @@ def _show(place: Place | None) -> None:
     if get_script_run_ctx(suppress_warning=True) is None or BOX not in st.session_state:
         return
     if place and st.session_state.get(LEFT):
-        raise BusyError(say("you left the queue for the model, so this was not computed"))
+        raise BusyError("you left the queue for the model, so this was not computed")
     copy_context().run(_draw, place)
 
 

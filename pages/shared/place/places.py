@@ -12,7 +12,6 @@ import streamlit as st
 from core.errors import DialogueError
 from core.place import Place
 from core.text import links
-from core.words import say
 from pages.shared.place import oversized_dialogues
 from pages.shared.place.declarations import FIRST, SHARED, own_fields, page_at
 from pages.shared.session import decoding, fields, notices, selection
@@ -168,7 +167,7 @@ def _told(link: Mapping[str, str]) -> str:
         return ""
     text = oversized_dialogues.find(key)
     if text is None:
-        raise DialogueError(say("The dialogue of this link is not kept here any more: paste it again."))
+        raise DialogueError("The dialogue of this link is not kept here any more: paste it again.")
     return text
 
 

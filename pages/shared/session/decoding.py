@@ -62,7 +62,7 @@ def usual() -> str:
     names = checkpoints.installed()
     if not names:
         raise CheckpointError(
-            say("no checkpoint is installed: the folder checkpoints/ is empty. Train one, see docs/training.md")
+            "no checkpoint is installed: the folder checkpoints/ is empty. Train one, see docs/training.md"
         )
     return names[0]
 

@@ -156,7 +156,7 @@ def read_again(reading: str) -> None:
 
 def _refuse_blank(text: str) -> None:
     if not text.strip():
-        raise DialogueError(say("There is nothing to summarize yet. Paste a dialogue first: at least a word."))
+        raise DialogueError("There is nothing to summarize yet. Paste a dialogue first: at least a word.")
 
 
 def lend(text: str) -> None:
