@@ -39,6 +39,19 @@ class Model:
     def __repr__(self) -> str:
         return f"Model({self.summarizer.checkpoint.name!r})"
 
+    def explain(self, dialogue: str, summary: str) -> "ShownSummary":
+        """Let the model read a summary that it did not write, token by token, to explain that text.
+
+        Args:
+            dialogue: its text, one turn a line.
+            summary: by a person or another system.
+
+        Raises:
+            DialogueError: nothing to summarize, or too long while truncation is "error".
+            SettingsError: the summary is longer than the model's positions.
+        """
+        return self._shown(self.summarizer.force(dialogue, summary))
+
     def summarize(self, dialogue: str, settings: DecodeSettings | None = None, **changes: Any) -> "ShownSummary":
         """Summarize a pasted dialogue.
 
@@ -55,9 +68,11 @@ class Model:
             chosen = (settings or self.summarizer.settings).replace(**changes)
         except TypeError as error:
             raise SettingsError(f"no such setting: {error}") from None
-        card = self.summarizer.checkpoint.card
-        licence = str(card.get("licence") or "not stated")
-        return ShownSummary(self.summarizer.summarize(dialogue, chosen), licence, self.summarizer)
+        return self._shown(self.summarizer.summarize(dialogue, chosen))
+
+    def _shown(self, summary: Summary) -> "ShownSummary":
+        licence = str(self.summarizer.checkpoint.card.get("licence") or "not stated")
+        return ShownSummary(summary, licence, self.summarizer)
 
 
 @dataclass(frozen=True, repr=False)
@@ -123,7 +138,8 @@ class ShownSummary:
         return (
             f'<div style="max-width: 60em">{to_html(self.summary)}<p><small>'
             f"The darker a token, the more probable. {escape(caption(self.summary))}<br>"
-            f"Written by {escape(self.summary.checkpoint)}. Models are often wrong about who did what: "
+            f"{'Read' if self.summary.given else 'Written'} by {escape(self.summary.checkpoint)}. "
+            f"Models are often wrong about who did what: "
             f"check it against the dialogue. Licence of its weights: {escape(self.licence)}.</small></p></div>"
         )
 

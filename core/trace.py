@@ -341,6 +341,11 @@ class Summary:
         return self.forced < len(self.steps) and not self.finished and self.steps[-1].token.id == END
 
     @property
+    def given(self) -> bool:
+        """Whether somebody gave the whole text and the model only read it, each token after those before it."""
+        return 0 < self.forced == len(self.steps)
+
+    @property
     def choices(self) -> tuple[DecodingStep, ...]:
         """The steps whose token the model chose."""
         return self.steps[self.forced : -1 if self.forced_end else None]

@@ -83,6 +83,12 @@ def test_every_text_is_escaped(tiny):
     assert "<b>" not in Model(tiny).summarize(DIALOGUE).attention.show().to_json()
 
 
+def test_a_summary_that_the_model_did_not_write_is_explained(model, found):
+    explained = model.explain(found.summary.dialogue.text, "Ann ate it.")
+    assert explained.text == "Ann ate it." and explained.summary.given and not found.summary.given
+    assert "Read by" in explained._repr_html_() and explained.attribution("occlusion").found.check.holds
+
+
 def test_settings_are_given_by_name(snapshot, model):
     assert model.summarize(DIALOGUE, strategy="greedy", max_tokens=3).summary.settings.max_tokens == 3
     cases = [{"strategy": "best"}, {"beams": 3}]

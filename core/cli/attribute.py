@@ -16,6 +16,7 @@ from core.cli.options import (
     NONE_GIVEN,
     Bar,
     CheckpointOption,
+    ForceOption,
     Given,
     JsonOption,
     decode_settings,
@@ -25,7 +26,7 @@ from core.cli.options import (
     with_decoding,
 )
 from core.cli.outputs import OverwriteOption, check_file
-from core.cli.summarize import read_dialogue, say_truncation
+from core.cli.summarize import given_summary, read_dialogue, summary_of
 from core.errors import CorpusError, DialogueError, SettingsError
 from core.files import beside, csv_of, held, writing
 
@@ -79,6 +80,7 @@ def attribute(
     output: Annotated[Path | None, typer.Option(help="Write the values to this CSV file; of a corpus, JSONL.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue a stopped run over a corpus.")] = False,
     overwrite: OverwriteOption = False,
+    force: ForceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say which parts of a dialogue count for each token of its summary, and whether the numbers pass their check."""
@@ -90,10 +92,14 @@ def attribute(
         "token": token,
         "contrast": contrast,
         "seed": decoding["seed"] or 0,
+        "given": given_summary(force),
     }
+    if force and many:
+        raise SettingsError(f"--force needs one dialogue. Received: the corpus {file}")
     if resume and not (many and output):
         raise SettingsError("--resume needs a corpus and its --output: without them nothing was kept")
-    check_file(output, [file, checkpoint], overwrite or (resume and many))
+    inputs = [file, checkpoint, *([str(force)] if force else [])]
+    check_file(output, inputs, overwrite or (resume and many))
     if many:
         _corpus(file, checkpoint, settings, asked, output, resume)
         return
@@ -119,8 +125,7 @@ def _answer(
     from core.experiments.attribution.registry import attribute
     from core.explain.attribution.methods import METHODS
 
-    summary = summarizer.summarize(text, settings)
-    say_truncation(summary)
+    summary = summary_of(summarizer, text, settings, asked["given"])
     step = None if asked["token"] is None else asked["token"] - 1
     if step is not None and step >= len(summary.steps):
         raise SettingsError(f"--token must be from 1 to {len(summary.steps)} here. Received: {asked['token']}")

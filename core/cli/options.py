@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from functools import wraps
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -100,6 +101,10 @@ WholeWordsOption = Annotated[
     typer.Option("--whole-words/--any-words", help="Write words of the dialogue in full, as they are there."),
 ]
 TruncationOption = Annotated[Truncation | None, typer.Option(help="Where a too long dialogue loses turns.")]
+ForceOption = Annotated[
+    Path | None,
+    typer.Option(help="A text file with another summary of the dialogue: the model reads it instead of writing one."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 

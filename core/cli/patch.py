@@ -9,6 +9,7 @@ from core.cli.options import (
     NONE_GIVEN,
     Bar,
     CheckpointOption,
+    ForceOption,
     Given,
     JsonOption,
     decode_settings,
@@ -16,7 +17,7 @@ from core.cli.options import (
     print_json,
     with_decoding,
 )
-from core.cli.summarize import read_dialogue, say_truncation
+from core.cli.summarize import given_summary, read_dialogue, summary_of
 
 if TYPE_CHECKING:
     from core.experiments.attribution.patching import Patched
@@ -30,18 +31,19 @@ def patch(
     ] = "speakers",
     checkpoint: CheckpointOption = DEFAULT,
     decoding: Given = NONE_GIVEN,
+    force: ForceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Put states of a dialogue into the run of its twin, and say how much of the difference comes back."""
     settings = decode_settings(checkpoint, decoding)
+    given = given_summary(force)
     text = read_dialogue(file).text
     from core.experiments.attribution.patching import patch as patched
     from core.experiments.attribution.twins import twin_of
     from core.service import Summarizer
 
     summarizer = Summarizer.load(checkpoint)
-    summary = summarizer.summarize(text, settings)
-    say_truncation(summary)
+    summary = summary_of(summarizer, text, settings, given)
     twin = twin_of(summarizer, summary, swap)
     with Bar("patch", "step") as bar:
         found = patched(summarizer, summary, twin, bar.report)

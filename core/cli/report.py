@@ -10,6 +10,7 @@ from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
     CheckpointOption,
+    ForceOption,
     Given,
     JsonOption,
     Metric,
@@ -19,7 +20,7 @@ from core.cli.options import (
 )
 from core.cli.outputs import OverwriteOption, check_file
 from core.cli.scores import EncoderOption
-from core.cli.summarize import read_dialogue, say_truncation
+from core.cli.summarize import given_summary, read_dialogue, summary_of
 from core.errors import SettingsError
 from core.files import beside, writing
 from core.scoring.encoders import EMBEDDED, find
@@ -41,16 +42,18 @@ def report(
     ] = None,
     encoder: EncoderOption = EMBEDDED,
     decoding: Given = NONE_GIVEN,
+    force: ForceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Summarize one dialogue and write everything about it to one HTML file."""
     settings = decode_settings(checkpoint, decoding)
-    check_file(output, [file, checkpoint], overwrite)
+    check_file(output, [file, checkpoint, *([str(force)] if force else [])], overwrite)
     if metric and not reference:
         raise SettingsError("--metric needs a --reference to score against. Received: none")
     with_bertscore = Metric.bertscore in (metric or ())
     if with_bertscore:
         find(encoder)
+    given = given_summary(force)
     text = read_dialogue(file).text
     from core.explain.attention import catalogue
     from core.report import contents, page, scores
@@ -58,8 +61,7 @@ def report(
 
     contents.check_request(head or (), reference or ())
     summarizer = Summarizer.load(checkpoint)
-    summary = summarizer.summarize(text, settings)
-    say_truncation(summary)
+    summary = summary_of(summarizer, text, settings, given)
     measured, _ = catalogue.choose(checkpoints.read_heads(checkpoint), summary.checkpoint)
     scored = scores.bertscore(summary.text, reference or (), encoder) if with_bertscore else None
     found = contents.collect(

@@ -10,6 +10,7 @@ from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
     CheckpointOption,
+    ForceOption,
     Given,
     JsonOption,
     decode_settings,
@@ -18,12 +19,14 @@ from core.cli.options import (
     with_decoding,
 )
 from core.cli.outputs import OverwriteOption, check_file
+from core.config import DecodeSettings
 from core.errors import DialogueError, SettingsError
-from core.files import read_bytes, writing
+from core.files import cause, read_bytes, writing
 from core.limits import check, limits
 from core.words import first_few
 
 if TYPE_CHECKING:
+    from core.service import Summarizer
     from core.text.formats.transcript import Transcript
     from core.trace import Summary
 
@@ -41,11 +44,13 @@ def summarize(
     parts: Annotated[bool, typer.Option(help="List the parts of a long one with their first lines, and end.")] = False,
     part: Annotated[int | None, typer.Option(min=1, help="Summarize this part of the list alone.")] = None,
     strict: Annotated[bool, typer.Option(help="Refuse a file of which anything is left out.")] = False,
+    force: ForceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Summarize one dialogue."""
     settings = decode_settings(checkpoint, decoding)
-    check_file(trace, [file, checkpoint], overwrite, option="--trace")
+    check_file(trace, [file, checkpoint, *([str(force)] if force else [])], overwrite, option="--trace")
+    given = given_summary(force)
     found = read_dialogue(file, reading)
     if strict and not found.whole:
         raise DialogueError(f"--strict takes whole files alone: {_sentence(found)}")
@@ -54,8 +59,7 @@ def summarize(
     text = found.text if part is None else _part(found, part)
     from core.service import Summarizer
 
-    summary = Summarizer.load(checkpoint).summarize(text, settings)
-    say_truncation(summary)
+    summary = summary_of(Summarizer.load(checkpoint), text, settings, given)
     if trace:
         with writing(f"the trace '{trace}'", SettingsError):
             summary.save(trace)
@@ -66,11 +70,38 @@ def summarize(
         print(summary.text)
 
 
-def say_truncation(summary: "Summary") -> None:
-    """Report the turns that the model did not read, or not whole."""
+def given_summary(force: Path | None) -> str:
+    """Return the summary in the file of --force, "" without one.
+
+    Raises:
+        SettingsError: it cannot be read, is empty, or longer than a summary may be.
+    """
+    if force is None:
+        return ""
+    try:
+        text = read_bytes(force, limits().dialogue_file).decode("utf-8-sig").strip()
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"--force must be a UTF-8 text. Received: {force} ({error.reason})") from None
+    except OSError as error:
+        raise SettingsError(f"the summary of --force cannot be read: {force} ({cause(error)})") from None
+    check("summary_characters", len(text), f"the summary of --force '{force}'")
+    if not text:
+        raise SettingsError(f"--force needs a file with a summary. Received: {force}, which is empty")
+    return text
+
+
+def summary_of(summarizer: "Summarizer", text: str, settings: DecodeSettings, given: str = "") -> "Summary":
+    """Return what a model writes of a dialogue, or the trace of a summary that is `given`; report what it did not read.
+
+    Raises:
+        DialogueError: as `Summarizer.summarize` does.
+        SettingsError: the summary is too long for the model.
+    """
+    summary = summarizer.force(text, given, settings) if given else summarizer.summarize(text, settings)
     if summary.omitted or summary.shortened:
         turns = first_few(index + 1 for index in (*summary.omitted, *summary.shortened))
         tell(f"too long for this model; turns left out or cut: {turns} (truncation: {summary.settings.truncation})")
+    return summary
 
 
 def _list_parts(found: "Transcript", as_json: bool) -> None:

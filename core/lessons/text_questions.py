@@ -111,7 +111,8 @@ def without_positions(case: Case) -> Question:
         summarizer, summary = case.summarizer, case.summary
         encoded = summarizer.encode(summary.dialogue, summary.settings.truncation)
         ids = [token.id for token in summary.tokens]
-        base = untouched(summarizer, Condition(encoded), ids, summary.settings, summary.text)
+        text = None if summary.given else summary.text
+        base = untouched(summarizer, Condition(encoded), ids, summary.settings, text)
         size = len(summary.source)
         (found,) = replaced(summarizer, base, [places("removed", size, summarizer.config.max_source_length)])
         because = say(

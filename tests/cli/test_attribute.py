@@ -118,3 +118,27 @@ def test_patch_gives_layers_turns_and_heads(run, tmp_path, monkeypatch: pytest.M
         ("encoder", "decoder", "cross"), (2, 2)
     )
     assert "log odds" in run(name="patch")[1] and sys.stdout
+
+
+@pytest.mark.parametrize("name", ["attribute", "summarize", "report"])
+def test_a_given_summary_is_read_in_the_place_of_the_own_one(run, tmp_path: Path, name: str) -> None:
+    given, page = tmp_path / "given.txt", tmp_path / "page.html"
+    given.write_text("Maya lost it.", encoding="utf-8")
+    status, out, _ = run("--force", given, "--json", *(("--output", page) if name == "report" else ()), name=name)
+    shown = {
+        "attribute": lambda: "".join(json.loads(out)["rows"][:-1]).replace("lost", " lost "),
+        "summarize": lambda: json.loads(out)["summary"],
+        "report": page.read_text,
+    }[name]()
+    assert status == 0 and "Maya lost it." in shown
+
+
+@pytest.mark.parametrize("name", ["attribute", "summarize", "report", "patch"])
+def test_a_summary_that_cannot_be_read_is_one_line(run, tmp_path: Path, name: str) -> None:
+    given = tmp_path / "given.txt"
+    for content, why in ((None, "cannot be read"), (b" ", "which is empty"), (b"\xff", "UTF-8"), (b"a" * 20000, "long")):
+        given.unlink(missing_ok=True)
+        if content is not None:
+            given.write_bytes(content)
+        status, out, errors = run("--force", given, name=name)
+        assert (status, out, len(errors)) == (2, "", 1) and why in errors[0], content

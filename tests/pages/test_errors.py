@@ -260,7 +260,7 @@ def test_the_example_opens_on_another_page(app: AppTest, monkeypatch):
     visited = []
     monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: visited.append((page, {*query_params})))
     monkeypatch.setattr(app_test, "PagesManager", driver.Settled)  # or a click's run would only find the frame
-    for page, more in (("attention", set()), ("bertscore", {"bert_text", "bert_candidate"})):
+    for page, more in (("attention", {"given"}), ("bertscore", {"bert_text", "bert_candidate"})):
         app.button(key=f"open_{page}").click().run()
         assert visited[-1] == (f"pages/{page}.py", {"input", "t"} | more)
         own = app.session_state[selection.DIALOGUE]

@@ -39,7 +39,7 @@ def draw(found: AttentionView) -> None:
     job = models.job(name)
     if not loading.ready(job) or job.summarizer is None:
         return
-    other = models.summary(job.summarizer, selection.current().text, decoding.of_card(name))
+    other = models.run(job.summarizer, selection.current().text, decoding.of_card(name), selection.given())
     both = [_compared(mine, found.summary), _compared(name, other)]
     drawn = [weights for each in both if (weights := held(each.summary).get(found.kind)) is not None]
     fits = all(weights.shape[1] <= BESIDE for weights in drawn)

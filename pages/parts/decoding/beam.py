@@ -69,6 +69,8 @@ def _searched(run: Run) -> tuple[Summary | None, str]:
         strategy=say(sidebar.STRATEGIES[run.settings.strategy]),
         size=settings.beam_size,
     )
+    if summary.given:
+        note = say("The model did not write the given summary. This is what beam search writes of the dialogue.")
     return models.summary(run.summarizer, run.text, settings, run.branches.prefix(run.branch.path)), note
 
 

@@ -49,6 +49,7 @@ class Run:
         branches: the tree.
         summarizer: the model, None if a saved file needs one that is not loaded.
         stored: traces out of a saved file.
+        given: the summary that stands in the place of the one that the model would write; "" for none.
     """
 
     key: tuple[object, ...]
@@ -58,6 +59,7 @@ class Run:
     branches: Branches
     summarizer: "Summarizer | None"
     stored: Mapping[Path, Summary] = field(default_factory=dict)
+    given: str = ""
 
     @property
     def branch(self) -> Branch:
@@ -83,6 +85,8 @@ class Run:
         """Return the summary of a branch with its whole trace; raises DialoscopeError."""
         if path in self.stored:
             return self.stored[path]
+        if self.given and not path:
+            return models.forced(self.needs_model(), self.text, self.given, self.settings)
         return models.summary(self.needs_model(), self.text, self.settings, self.branches.prefix(path))
 
     def needs_model(self) -> "Summarizer":
@@ -238,9 +242,11 @@ def bring_back() -> None:
 
 def _of_session() -> Run:
     root, settings, chosen = loading.require_trace(), decoding.settings(), selection.current()
-    key = (root.checkpoint, chosen.text, tuple(settings.to_dict().items()))
-    tree = st.session_state.get(TREES, {}).get(key) or Branches((branch_of(root, (), say("Original")),))
-    return Run(key, chosen.text, settings, chosen.references, tree, loading.current_job().summarizer)
+    key = (root.checkpoint, chosen.text, tuple(settings.to_dict().items()), selection.given())
+    name = say("Given summary") if root.given else say("Original")
+    tree = st.session_state.get(TREES, {}).get(key) or Branches((branch_of(root, (), name),))
+    summarizer, given = loading.current_job().summarizer, selection.given()
+    return Run(key, chosen.text, settings, chosen.references, tree, summarizer, given=given)
 
 
 def _of_file(opened: Opened) -> Run:

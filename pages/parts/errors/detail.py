@@ -155,25 +155,27 @@ def _open(run: Run, row: ScoredSummary) -> None:
 
 
 def _whose(row: ScoredSummary, writer: str) -> str:
-    """Say whose summary stands above, and what the other pages show instead."""
+    """Say whose summary stands above, and what the other pages show of it."""
     if writer and row.origin:
         return say(
             "The summary above was written by {writer} (weights {weights}), row {row} of {source}, on {date}. Those "
-            "pages show what the model of the sidebar writes now; only the BERTScore page uses the summary above.",
+            "pages explain it as the model of the sidebar reads it, token by token.",
             writer=notices.literal(writer), weights=row.origin.weights[:12], row=row.origin.row,
             source=notices.literal(row.origin.source), date=row.origin.date,
         )  # fmt: skip
     return say(
-        "Those pages show what our model does with the dialogue. The summary above is another system's; only "
-        "the BERTScore page uses it."
+        "The summary above is another system's. Those pages explain it as the model of the sidebar reads it, token "
+        "by token."
     )
 
 
 def _visit(run: Run, row: ScoredSummary, page: str) -> None:
-    """Go to a page about the row's dialogue; another system's summary goes along if that page can hold it."""
-    values: dict[str, object] = {}
+    """Go to a page about the row's dialogue; another system's summary goes along, and is explained there."""
+    values: dict[str, object] = {selection.GIVEN.name: ""}
     if page == "bertscore" and run.checkpoint is None:
-        values = {"bert_text": row.summary, "bert_candidate": "own"}
+        values |= {"bert_text": row.summary, "bert_candidate": "own"}
+    elif run.checkpoint is None and selection.GIVEN.holds(row.summary):
+        values |= {selection.GIVEN.name: row.summary}
     example = example_by_id(row.id)
     if example and example.dialogue == row.dialogue:
         places.visit(page, **values, input="example", example=example.id, edits=None)

@@ -159,5 +159,5 @@ def read(summarizer: "Summarizer", dialogue: str | Dialogue, settings: DecodeSet
 def _untouched(summarizer: "Summarizer", summary: Summary, settings: DecodeSettings, control: str) -> Untouched:
     encoded = read(summarizer, summary.dialogue, settings, control)
     ids = [token.id for token in summary.tokens]
-    text = summary.text if control == "none" else None
+    text = summary.text if control == "none" and not summary.given else None
     return interventions.untouched(summarizer, Condition(encoded), ids, settings, text)

@@ -194,4 +194,5 @@ def _placed(summarizer: "Summarizer", summary: Summary, moved: Places, rewrite: 
 def _untouched(summarizer: "Summarizer", summary: Summary) -> Untouched:
     encoded = summarizer.encode(summary.dialogue, summary.settings.truncation)
     ids = [token.id for token in summary.tokens]
-    return untouched(summarizer, Condition(encoded), ids, summary.settings, summary.text)
+    text = None if summary.given else summary.text
+    return untouched(summarizer, Condition(encoded), ids, summary.settings, text)

@@ -16,7 +16,7 @@ from core.text.glossary import definition
 from core.trace import Summary
 from core.visited.visit import how
 from core.words import later, say
-from pages.parts.summarize import before, report
+from pages.parts.summarize import before, given_summary, report
 from pages.shared.components.token_strip import token_strip
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls import picker
@@ -42,27 +42,40 @@ def draw() -> Summary | None:
         summary = loading.current_summary()
     if summary is None:
         return None
-    page_description.describe(what=say("summary, {settings}", settings=how(summary.settings.to_dict())))
+    kind = say("summary, {settings}", settings=how(summary.settings.to_dict()))
+    page_description.describe(what=say("a given summary") if summary.given else kind)
     with head, st.popover(say("Download"), icon=":material/download:"):
         _downloads(summary)
     if not summary.text.strip():
         st.info(say("The model wrote an empty summary."), icon=":material/info:")
     before.truncation(summary)
-    _change(summary)
+    if summary.given:
+        with st.container(horizontal=True, vertical_alignment="center", key="given"):
+            st.badge(say("Given summary"), icon=":material/history_edu:", color="gray")
+            picker.own_again()
+    else:
+        _change(summary)
     token_strip(
         summary, key="summary_tokens", notes=_notes(summary), brought=st.session_state.get(selection.BROUGHT, 0)
     )
     label = say("Step through the decoding of this summary")
     st.page_link("pages/decoding.py", label=label, icon=":material/alt_route:")
     name = decoding.checkpoint()
-    st.caption(
-        say(
+    if summary.given:
+        explained = say(
+            "Given, not written by **{name}**: the model reads it token by token, and every page explains this text. "
+            "The shade of a token is the probability that the model gives it after those before it.",
+            name=literal(name),
+        )
+    else:
+        explained = say(
             "Written by **{name}**. {warning} Licence of the weights: {licence}.",
             name=literal(name),
             warning=say(card_facts.OFTEN_WRONG),
             licence=card_facts.licence(checkpoints.read_card(name)),
         )
-    )
+    st.caption(explained)
+    given_summary.draw()
     _metrics(summary)
     _references(summary)
     _tables(summary)
@@ -71,6 +84,8 @@ def draw() -> Summary | None:
 
 def _notes(summary: Summary) -> list[str]:
     """Return how far the summary can be trusted: how often such ones were wrong, and what a reader said of it."""
+    if summary.given:
+        return []  # measured on what the model itself wrote
     try:
         measured = measure.shipped()
     except CorpusError:  # the Errors page says so

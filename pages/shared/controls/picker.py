@@ -81,6 +81,15 @@ def bar() -> None:
             draw()
         with st.popover(say("Read it"), icon=":material/article:", width="content"):
             st.text(chosen.text or say("No dialogue is chosen yet."))
+        if given := selection.given():
+            with st.popover(say("Given summary"), icon=":material/history_edu:", width="content"):
+                st.text(given)
+                own_again()
+
+
+def own_again() -> None:
+    """Draw the button that drops the given summary: the pages explain what the model writes again."""
+    st.button(say("Explain the model's own summary"), icon=":material/undo:", on_click=selection.GIVEN.clear)
 
 
 def title(chosen: selection.Selection) -> str:

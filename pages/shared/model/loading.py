@@ -63,7 +63,9 @@ def current_summary() -> Summary | None:
 def summary_of(text: str) -> Summary | None:
     """Return the summary of any dialogue under the current settings, or None while the model loads."""
     summarizer = current_job().summarizer
-    return models.summary(summarizer, text, decoding.settings()) if summarizer and text.strip() else None
+    if summarizer is None or not text.strip():
+        return None
+    return models.run(summarizer, text, decoding.settings(), selection.given())
 
 
 def run_later() -> "Callable[[], tuple[Summarizer, Summary]]":
@@ -73,13 +75,14 @@ def run_later() -> "Callable[[], tuple[Summarizer, Summary]]":
     that has left the cache is written again. It needs no session, and raises CheckpointError if the model is gone.
     """
     name, text, settings = decoding.CHECKPOINT.value, selection.current().text, decoding.settings()
+    given = selection.given()
 
     def again() -> "tuple[Summarizer, Summary]":
         job = models.job(name)
         job.done.wait()
         if job.summarizer is None:
             raise CheckpointError("the model {name} could not be loaded again. Reload the page", name=name)
-        return job.summarizer, models.summary(job.summarizer, text, settings)
+        return job.summarizer, models.run(job.summarizer, text, settings, given)
 
     return again
 

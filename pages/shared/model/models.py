@@ -157,6 +157,11 @@ def retry(failed: LoadJob) -> None:
     _job.clear(failed.name, failed.trained, identity(failed.name))
 
 
+def run(summarizer: "Summarizer", text: str, settings: DecodeSettings, given: str) -> Summary:
+    """Return what a model writes of a dialogue, or the trace of a summary that is `given`; raises DialoscopeError."""
+    return forced(summarizer, text, given, settings) if given else summary(summarizer, text, settings)
+
+
 def summary(summarizer: "Summarizer", text: str, settings: DecodeSettings, prefix: tuple[int, ...] = ()) -> Summary:
     """The summary of a dialogue, from the cache if it was written before; raises DialoscopeError."""
     return _summary(summarizer, text, settings, prefix)

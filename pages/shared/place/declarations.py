@@ -15,6 +15,7 @@ FIRST = "start"
 SHARED: tuple[Field[Any], ...] = (
     selection.EXAMPLE,
     selection.INPUT,
+    selection.GIVEN,
     *decoding.FIELDS,
     *course.FIELDS,
     PROJECTOR,

@@ -129,8 +129,13 @@ def link(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     if page_at(path).apart:
         return _written([PROJECTOR, LANGUAGE, *own_fields(path)], {})
     chosen = selection.current()
-    shown: list[Field[Any]] = [PROJECTOR, LANGUAGE, selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY]
-    shown += [
+    shown: list[Field[Any]] = [
+        PROJECTOR,
+        LANGUAGE,
+        selection.INPUT,
+        selection.GIVEN,
+        decoding.CHECKPOINT,
+        decoding.STRATEGY,
         decoding.TRUNCATION,
         decoding.WORDS,
         *decoding.OF_STRATEGY[decoding.STRATEGY.value],

@@ -12,7 +12,7 @@ from core.text.formats.content import Content
 from core.text.formats.transcript import Transcript
 from core.text.size import checked
 from core.words import say
-from pages.shared.session.fields import Choice
+from pages.shared.session.fields import Choice, Text, follow
 
 
 def _ids() -> list[str]:
@@ -25,6 +25,8 @@ def _ids() -> list[str]:
 
 EXAMPLE = Choice("example", _ids(), START)
 INPUT = Choice("input", ("example", "paste", "upload"))
+GIVEN = Text("given", 2_000)
+"""A summary of the dialogue that every page explains in the place of what the model writes; "" for none."""
 TEXT = "t"
 """Name in a link: a whole dialogue, packed."""
 HANDED = "handed"
@@ -120,6 +122,12 @@ def current() -> Selection:
     references = example.references if example else own.references if own else ()
     linked = text == original if example else not text
     return Selection(text, original, example, references, linked or links.pack(text) is not None)
+
+
+def given() -> str:
+    """Return the summary that is explained in the place of the model's own, "" for none; it goes with its dialogue."""
+    follow((origin(), current().original), GIVEN)
+    return GIVEN.value.strip()
 
 
 def use_own(text: str, references: tuple[str, ...] = (), file: str = "") -> None:
