@@ -136,7 +136,8 @@ def test_a_given_summary_is_read_in_the_place_of_the_own_one(run, tmp_path: Path
 @pytest.mark.parametrize("name", ["attribute", "summarize", "report", "patch"])
 def test_a_summary_that_cannot_be_read_is_one_line(run, tmp_path: Path, name: str) -> None:
     given = tmp_path / "given.txt"
-    for content, why in ((None, "cannot be read"), (b" ", "which is empty"), (b"\xff", "UTF-8"), (b"a" * 20000, "long")):
+    refused = ((None, "cannot be read"), (b" ", "which is empty"), (b"\xff", "UTF-8"), (b"a" * 20000, "long"))
+    for content, why in refused:
         given.unlink(missing_ok=True)
         if content is not None:
             given.write_bytes(content)

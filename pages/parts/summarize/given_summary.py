@@ -38,3 +38,4 @@ def _explain(text: str) -> None:
     if summarizer := loading.current_job().summarizer:
         models.forced(summarizer, selection.current().text, text, decoding.settings())
     GIVEN.value = text
+    st.session_state[selection.BROUGHT] = st.session_state.get(selection.BROUGHT, 0) + 1  # the summary comes into view

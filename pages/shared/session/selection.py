@@ -38,7 +38,7 @@ PASTE_BOX, REFERENCE_BOX = "paste_box", "reference_box"
 BOXES = {PASTE_BOX: "", REFERENCE_BOX: ""}
 """Text boxes with what stands in them on a first visit."""
 BROUGHT = "dialogues_brought"
-"""Session key: how many dialogues of one's own this session has taken."""
+"""Session key: how many dialogues and summaries of one's own this session has taken."""
 OWN = "own"
 """Origin of a pasted or uploaded dialogue; an example's origin is its id."""
 
