@@ -1,5 +1,6 @@
 """Long transcripts in parts that fit: cut where a day ends, else at the longest silence, else where the size ends."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.limits import limits
@@ -25,21 +26,24 @@ class Part:
     text: str
 
 
-def parts(found: Transcript, most_turns: int | None = None, most_characters: int | None = None) -> list[Part]:
-    """Cut a transcript into parts of which each has no more turns and characters than allowed.
+def parts(
+    found: Transcript, most_turns: int | None = None, most: int | None = None, sizes: Sequence[int] = ()
+) -> list[Part]:
+    """Cut a transcript into parts of which each has no more turns and is no larger than allowed.
 
     Args:
         found: the transcript.
         most_turns: of a part, at least 1; None means the limit of a dialogue.
-        most_characters: of a part's names and words; None means nine tenths of the limit. One turn alone may have more.
+        most: size of a part; None means nine tenths of the limit of characters. One turn alone may have more.
+        sizes: of each turn; without them, the characters of its name and words.
     """
     turns = most_turns or limits().dialogue_turns
-    characters = most_characters or limits().dialogue_characters * 9 // 10
-    sizes = [len(speaker or "") + len(text) + 4 for speaker, text in found.turns]
+    largest = most or limits().dialogue_characters * 9 // 10
+    sizes = sizes or [len(speaker or "") + len(text) + 4 for speaker, text in found.turns]
     cut, begin = [], 0
     while begin < len(sizes):
         end, size = begin, 0
-        while end < len(sizes) and end - begin < turns and (end == begin or size + sizes[end] <= characters):
+        while end < len(sizes) and end - begin < turns and (end == begin or size + sizes[end] <= largest):
             size += sizes[end]
             end += 1
         if end < len(sizes):

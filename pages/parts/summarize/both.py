@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.words import say
-from pages.parts.summarize import dialogue, written
+from pages.parts.summarize import dialogue, parts, written
 from pages.shared.controls import picker
 from pages.shared.session import notices, selection
 
@@ -11,6 +11,7 @@ from pages.shared.session import notices, selection
 def draw() -> None:
     """Draw the choice of a dialogue, the dialogue and its summary."""
     picker.draw()
+    parts.choose()
     chosen = selection.current()
     if not chosen.text.strip():
         st.info(say("Your dialogue and its summary will appear here."), icon=":material/arrow_upward:")
@@ -25,3 +26,4 @@ def draw() -> None:
         summary = written.draw()
     with left:
         dialogue.draw(chosen, summary)
+    parts.draw_all()

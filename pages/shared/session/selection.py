@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.errors import CorpusError, DialogueError
+from core.limits import limits
 from core.text import links
 from core.text.examples import START, Example, example_by_id, load_examples
 from core.text.formats import registry
 from core.text.formats.content import Content
+from core.text.formats.parts import parts
 from core.text.formats.transcript import Transcript
 from core.text.size import checked
 from core.words import say
@@ -55,6 +57,7 @@ class Own:
         source: what was pasted or uploaded, as it came; None where that is the text.
         reading: how the source was read.
         readings: names of the readers that the source can be read with, the recognised one first.
+        part: number of the part of the reading that the text is, from 1; 0 for all of it.
     """
 
     text: str
@@ -64,6 +67,12 @@ class Own:
     source: Content | None = None
     reading: Transcript | None = None
     readings: tuple[str, ...] = ()
+    part: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """Return whether the text is all that was read, not a part of it."""
+        return self.reading is None or self.text == self.reading.text
 
 
 @dataclass(frozen=True)
@@ -146,13 +155,24 @@ def read_own(content: Content, references: tuple[str, ...] = (), reading: str = 
     """
     _refuse_blank(content.text)
     found = registry.read(content, reading)
-    use_own(found.text, references, content.name)
+    use_own(parts(found)[0].text if is_oversized(found) else found.text, references, content.name)
     st.session_state[DIALOGUE] = replace(
         st.session_state[DIALOGUE],
         source=Content(content.name, content.text),  # without what was parsed of it
         reading=found,
         readings=tuple(reader.name for reader in registry.readings(content)),
     )
+
+
+def is_oversized(found: Transcript) -> bool:
+    """Return whether a transcript has more turns or characters than a dialogue may have: it is read in parts."""
+    return len(found.turns) > limits().dialogue_turns or len(found.text) > limits().dialogue_characters
+
+
+def take_part(number: int, text: str) -> None:
+    """Make a part of what was read the current dialogue, or all of it as number 0."""
+    st.session_state[DIALOGUE] = replace(st.session_state[DIALOGUE], text=checked(text), part=number)
+    st.session_state[EDITS] = None
 
 
 def read_again(reading: str) -> None:

@@ -33,6 +33,6 @@ def test_a_meeting_is_cut_at_its_longest_silence() -> None:
 @pytest.mark.parametrize("most", [1, 7, 100])
 def test_no_part_is_larger_than_allowed(most: int) -> None:
     found = read_text("Anna: Are you in?\nBen: Yes, at five.\n" * 20)
-    cut = parts(found, most_characters=most * 30)
+    cut = parts(found, most=most * 30)
     assert sum(part.last - part.first + 1 for part in cut) == len(found.turns)
     assert all(len(part.text) <= most * 30 for part in cut)
