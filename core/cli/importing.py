@@ -1,4 +1,4 @@
-"""The command `import`: a model of another library becomes a checkpoint."""
+"""The commands `import` and `export`: a model of another library becomes a checkpoint, and goes back."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -59,3 +59,25 @@ def import_(
     print(f"{report.family}, {report.parameters:,} parameters, licence: {report.licence}")
     print(f"Dialogues are written as {report.dialogue}, after the prefix {report.prefix!r}")
     print(f"Written to {output}")
+
+
+def export(
+    checkpoint: Annotated[
+        str, typer.Argument(help="Name of an installed checkpoint that was imported, or its folder.")
+    ],
+    folder: Annotated[Path, typer.Argument(help="A new folder.")],
+    tokenizer: Annotated[
+        Path | None, typer.Option(help="Copy the tokenizer's files from this folder; a Marian needs it.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write an imported checkpoint, trained on here or not, as a folder that transformers opens."""
+    from core.importing.export import export as write
+
+    found = write(checkpoint, folder, tokenizer)
+    for note in found.notes:
+        tell(note)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    print(f"{found.family}, {found.parameters:,} parameters\nWritten to {found.folder}")
