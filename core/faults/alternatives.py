@@ -99,7 +99,7 @@ def _interleaved(groups: Iterable[Sequence[_Item]]) -> list[_Item]:
 def _replaced(kind: Kind, summary: str, span: tuple[int, int], new: str, turns: Iterable[int]) -> Alternative:
     start, end = span
     old = summary[start:end].rstrip()
-    change = evidence.of(evidence.WITH, new=new.rstrip(), old=old) if new else evidence.of(evidence.WITHOUT, old=old)
+    change = evidence.of("with", new=new.rstrip(), old=old) if new else evidence.of("without", old=old)
     return Alternative(kind, start, end, change, summary[:start] + new + summary[end:], tuple(turns)[:TURNS])
 
 
@@ -115,7 +115,7 @@ def _exchange(dialogue: Dialogue, summary: str, tags: Mapping[str, str]) -> Iter
     text, places = re.subn(either, lambda match: other[match.group()], summary)
     alone = re.sub(f"{either} and {either}", "", summary)
     if places > 1 and re.search(either, alone):  # a single name is changed on its own
-        change = evidence.of(evidence.EXCHANGED, first=first, second=second)
+        change = evidence.of("exchanged", first=first, second=second)
         yield Alternative("speaker_swap", 0, 0, change, text, ())
 
 

@@ -1,7 +1,9 @@
-"""Find the messages in Python's code, for `make words` and the tests; Babel's own reader skips those in f-strings."""
+"""Find the messages in Python's code and in tables, for `make words` and the tests; Babel's reader skips f-strings."""
 
 import ast
-from collections.abc import Iterator, Mapping
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, Any
 
 PLACES = {"say": 0, "later": 0, "count": 1}
@@ -29,3 +31,40 @@ def messages(
             message = call.args[place].value  # type: ignore[attr-defined]
             if isinstance(message, str):
                 yield call.lineno, "", message, []
+
+
+def texts(
+    file: IO[bytes], keywords: Mapping[str, Any], comment_tags: Any, options: Mapping[str, Any]
+) -> Iterator[tuple[int, str, str, list[str]]]:
+    """Yield the texts of a table that are said: TOML that names their keys in `said`; or JSON, or a JSON value a line.
+
+    Args:
+        file: the table.
+        keywords: not used.
+        comment_tags: not used.
+        options: of babel.cfg; for JSON `said` has the keys, with blanks between them.
+
+    Yields:
+        Line 1, "" for no plural, message, and no comments.
+    """
+    text = file.read().decode("utf-8")
+    if "said" in options:
+        whole = text.startswith("{\n")
+        values, keys = [json.loads(each) for each in ([text] if whole else text.splitlines())], options["said"].split()
+    else:
+        values = [tomllib.loads(text)]
+        keys = values[0].pop("said", [])
+    for message in _under(values, keys, False):
+        yield 1, "", message, []
+
+
+def _under(value: Any, keys: Sequence[str], said: bool) -> Iterator[str]:
+    """Yield the texts in a value that stand under one of some keys, at any depth."""
+    if isinstance(value, str) and said:
+        yield value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _under(each, keys, said or key in keys)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for each in value:
+            yield from _under(each, keys, said)
