@@ -60,7 +60,7 @@ def texts(
 
 def _under(value: Any, keys: Sequence[str], said: bool) -> Iterator[str]:
     """Yield the texts in a value that stand under one of some keys, at any depth."""
-    if isinstance(value, str) and said:
+    if isinstance(value, str) and value and said:
         yield value
     elif isinstance(value, Mapping):
         for key, each in value.items():
