@@ -4,9 +4,8 @@ import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -40,40 +39,23 @@ TOP = 3
 """Parts of the dialogue that are printed for each token."""
 
 
-class Method(StrEnum):
-    """The methods of `core.explain.attribution.methods`."""
-
-    attention = "attention"
-    norms = "norms"
-    contributions = "contributions"
-    value_zeroing = "value-zeroing"
-    gradient = "gradient"
-    integrated = "integrated"
-    occlusion = "occlusion"
-    shapley = "shapley"
-    reliance = "reliance"
-    random = "random"
-
-
-class Parts(StrEnum):
-    """Parts of a dialogue."""
-
-    token = "token"
-    word = "word"
-    turn = "turn"
-    speaker = "speaker"
+Method = Literal[
+    "attention", "norms", "contributions", "value-zeroing", "gradient", "integrated", "occlusion", "shapley",
+    "reliance", "random",
+]  # fmt: skip
+"""The methods of `core.explain.attribution.methods`."""
 
 
 @with_decoding
 def attribute(
     file: Annotated[str, typer.Argument(help="A dialogue, - for standard input, or a corpus: JSONL or CSV.")] = "-",
-    method: Annotated[Method, typer.Option(help="How it is measured.")] = Method.contributions,
+    method: Annotated[Method, typer.Option(help="How it is measured.")] = "contributions",
     token: Annotated[int | None, typer.Option(min=1, help="Explain this written token alone, from 1.")] = None,
     contrast: Annotated[
         str | None,
         typer.Option(help="Why not this? Another summary, or with --token words that could stand there."),
     ] = None,
-    by: Annotated[Parts, typer.Option(help="Parts of the dialogue.")] = Parts.turn,
+    by: Annotated[Literal["token", "word", "turn", "speaker"], typer.Option(help="Parts of the dialogue.")] = "turn",
     checkpoint: CheckpointOption = DEFAULT,
     decoding: Given = NONE_GIVEN,
     output: Annotated[Path | None, typer.Option(help="Write the values to this CSV file; of a corpus, JSONL.")] = None,
@@ -85,8 +67,8 @@ def attribute(
     settings = decode_settings(checkpoint, decoding)
     many = file.lower().endswith(CORPUS)
     asked = {
-        "method": method.value,
-        "by": by.value,
+        "method": method,
+        "by": by,
         "token": token,
         "contrast": contrast,
         "seed": decoding["seed"] or 0,
@@ -101,7 +83,7 @@ def attribute(
     from core.service import Summarizer
 
     summarizer = Summarizer.load(checkpoint)
-    with Bar(method.value, "step") as bar:
+    with Bar(method, "step") as bar:
         found = _answer(summarizer, text, settings, asked, bar)
     if output:
         with writing(f"the values '{output}'", SettingsError), beside(output) as opened:

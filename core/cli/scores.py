@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.cli.data import FILES, ColumnsOption, load
-from core.cli.options import JsonOption, Metric, ReferenceMode, print_json, tell, tell_skipped
+from core.cli.options import JsonOption, Metric, print_json, tell, tell_skipped
 from core.cli.outputs import OverwriteOption, check_file
 from core.errors import ScoringError
 from core.scoring.encoders import EMBEDDED, Encoder, find
 from core.scoring.encoders import download as download_encoder
+from core.scoring.rouge import ReferenceMode
 
 if TYPE_CHECKING:
-    from core.scoring.rouge import ReferenceMode as Mode
     from core.scoring.rouge import Rouge
 
 EncoderOption = Annotated[
@@ -31,9 +31,7 @@ def score(
         list[Metric] | None, typer.Option(help="What to measure; may be repeated. Without it rouge and bertscore.")
     ] = None,
     encoder: EncoderOption = EMBEDDED,
-    reference_mode: Annotated[ReferenceMode, typer.Option(help="How several references are used.")] = (
-        ReferenceMode.first
-    ),
+    reference_mode: Annotated[ReferenceMode, typer.Option(help="How several references are used.")] = "first",
     idf: Annotated[
         bool, typer.Option("--idf", help="Weigh tokens by how rare they are in these references (idf).")
     ] = False,
@@ -44,17 +42,16 @@ def score(
     """Score one summary against references, with BERTScore and ROUGE."""
     from core.scoring import rouge as scoring
 
-    mode: scoring.ReferenceMode = reference_mode.value
-    metrics = set(metric or (Metric.rouge, Metric.bertscore))
-    if len(reference) > 1 and mode == "first":
+    metrics = set(metric or ("rouge", "bertscore"))
+    if len(reference) > 1 and reference_mode == "first":
         tell(f"{len(reference)} references, the first counts; --reference-mode mean or max takes all of them")
-    report: dict[str, Any] = {"reference_mode": mode}
-    if Metric.bertscore in metrics:
+    report: dict[str, Any] = {"reference_mode": reference_mode}
+    if "bertscore" in metrics:
         found = _download(encoder) if download else find(encoder)
-        report |= _bertscore(candidate, reference, mode, found, idf, rescale)
-    if metrics & {Metric.rouge, Metric.rouge_lsum}:
-        used = scoring.used_references(reference, mode)
-        overlap = scoring.rouge(candidate, reference, mode, Metric.rouge_lsum in metrics)
+        report |= _bertscore(candidate, reference, reference_mode, found, idf, rescale)
+    if metrics & {"rouge", "rougeLsum"}:
+        used = scoring.used_references(reference, reference_mode)
+        overlap = scoring.rouge(candidate, reference, reference_mode, "rougeLsum" in metrics)
         tokenizer = scoring.tokenizer_name(candidate, used)
         lined = overlap.rougeLsum is None and any("\n" in text.strip() for text in (candidate, *used))
         equal = scoring.scores_zero_though_equal(overlap, candidate, used)
@@ -66,7 +63,7 @@ def score(
     if ours := report.get("bertscore"):
         numbers = f"precision {ours['precision']:.4f}  recall {ours['recall']:.4f}  F1 {ours['f1']:.4f}"
         print(f"BERTScore {numbers}  ({report['encoder']})")
-    if Metric.rouge in metrics or Metric.rouge_lsum in metrics:
+    if metrics & {"rouge", "rougeLsum"}:
         print(rouge_line(overlap))
 
 
@@ -95,7 +92,7 @@ def tell_rouge(letters: int, equal: int, lined: int) -> None:
 
 
 def _bertscore(
-    candidate: str, reference: list[str], mode: "Mode", encoder: Encoder, idf: bool, rescale: bool
+    candidate: str, reference: list[str], mode: ReferenceMode, encoder: Encoder, idf: bool, rescale: bool
 ) -> dict[str, Any]:
     """Score by BERTScore, and tell what of the texts does not count."""
     from core.scoring.bertscore import BertScorer

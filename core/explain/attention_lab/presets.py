@@ -46,7 +46,9 @@ def agrees(ours: float, printed: float, decimals: int) -> bool:
 
 def _preset(inputs: Mapping[str, Any], printed: Mapping[str, Any] = MappingProxyType({}), **texts: Any) -> Preset:
     """Build an example of what the table has of it."""
-    matrices = {name: each if name == "attend" else np.array(each, dtype=np.float64) for name, each in inputs.items()}
+    matrices: dict[str, Any] = {
+        name: each if name == "attend" else np.array(each, dtype=np.float64) for name, each in inputs.items()
+    }
     rows = {
         step: tuple(tuple(None if n == "" else float(n) for n in row) for row in found)
         for step, found in printed.items()

@@ -7,9 +7,7 @@ from typing import Any
 
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content, words_of
-from core.text.formats.reader import Reader
 from core.text.formats.transcript import Said, Transcript, transcript
-from core.words import later
 
 Path = tuple[str, ...]
 _TIMES = ("timestamp_ms", "composetime", "createdDateTime", "timestamp")
@@ -177,13 +175,4 @@ def _read(content: Content, name: str) -> Transcript:
     return transcript(name, _entries(_ordered(_list(content.value, form)), form), "message", clean)
 
 
-READERS = tuple(
-    Reader(name, title, by, partial(_is, name=name), partial(_read, name=name))
-    for name, title, by in (
-        ("messenger", later("Messenger or Instagram chat"), "JSON: messages with sender_name"),
-        ("discord", later("Discord chat"), "JSON: messages with author and content"),
-        ("google-chat", later("Google Chat"), "JSON: messages with creator and text"),
-        ("signal-json", later("Signal chat (JSON)"), "JSON, or a line each: sender and body"),
-        ("teams", later("Teams chat"), "JSON: from and body, or messagetype and content"),
-    )
-)
+FORMATS = {name: (partial(_is, name=name), partial(_read, name=name)) for name in FORMS}

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from core.evaluation.measures import interval, values
-from core.faults.slices import MEASURES
+from core.evaluation.measures import MEASURES, interval, values
 from core.figures.shared.wording import count, number
 from core.scoring.rouge import scores_zero_though_equal, tokenizer_name, used_references
 from core.words import later, say
