@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.chats.rewriting import Chat, rewrite, small_talk
 from core.config import Preset
 from core.text.corpus import Corpus
 from core.text.encoded import AnyTokenizer
 from core.training.augmentation import Augmentation
 from core.training.batches import Pair
-from core.training.chats.rewriting import Chat, rewrite, small_talk
 from core.training.recipes.contrast import judged
 from core.training.recipes.examples import encode_examples, encode_pair
 from core.training.risk import Judged
