@@ -26,7 +26,7 @@ def messages() -> frozenset[str]:
     """The messages of the code."""
     found = set()
     for folder in ("core", "pages", "checkpoints/dialoscope", "."):
-        kinds = [("app.py", "core.words.gather:messages")] if folder == "." else METHODS
+        kinds = [("app.py", "docs.gather:messages")] if folder == "." else METHODS
         for _, _, message, *_ in extract_from_dir(ROOT / folder, kinds, OPTIONS, KEYWORDS, directory_filter=_is_ours):
             found.add(message)
     return frozenset(found)
