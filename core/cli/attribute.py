@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -13,13 +13,13 @@ from core import checkpoints
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
-    Bar,
     CheckpointOption,
     Given,
     JsonOption,
     decode_settings,
     print_check,
     print_json,
+    progress,
     tell_skipped,
     with_decoding,
 )
@@ -83,8 +83,8 @@ def attribute(
     from core.service import Summarizer
 
     summarizer = Summarizer.load(checkpoint)
-    with Bar(method, "step") as bar:
-        found = _answer(summarizer, text, settings, asked, bar)
+    with progress(method, "step") as report:
+        found = _answer(summarizer, text, settings, asked, report)
     if output:
         with writing(f"the values '{output}'", SettingsError), beside(output) as opened:
             opened.write(csv_of(_cells(found)).encode())
@@ -95,7 +95,7 @@ def attribute(
 
 
 def _answer(
-    summarizer: "Summarizer", text: str, settings: Any, asked: dict[str, Any], bar: Bar | None
+    summarizer: "Summarizer", text: str, settings: Any, asked: dict[str, Any], report: Callable[[int, int], None] | None
 ) -> "Attribution":
     from core.experiments.attribution.contrast import foil_of
     from core.experiments.attribution.registry import attribute
@@ -111,7 +111,7 @@ def _answer(
         step, foil = foil_of(summarizer, summary, asked["contrast"], step)
     return attribute(
         asked["method"], summarizer, summary, step, foil, by=asked["by"], seed=asked["seed"],
-        report=bar.report if bar and METHODS[asked["method"]].whole else None,
+        report=report if METHODS[asked["method"]].whole else None,
     )  # fmt: skip
 
 
@@ -128,7 +128,7 @@ def _corpus(
     content = hashlib.sha256("\0".join(corpus.dataset["dialogue"]).encode()).hexdigest()
     weights = checkpoints.read_card(checkpoint)["sha256"]
     fingerprint = {"format": FORMAT, "data": content, "checkpoint": weights, "settings": settings.to_dict(), **asked}
-    with _kept(output, fingerprint, resume) as parts, Bar(asked["method"]) as bar:
+    with _kept(output, fingerprint, resume) as parts, progress(asked["method"]) as report:
         done = parts.done() if parts else set()
         for place, row in enumerate(corpus.dataset):
             if place not in done:
@@ -142,7 +142,7 @@ def _corpus(
                         parts.write_lines(place, [(place, line)])
                     else:
                         print(line)
-            bar.report(place + 1, len(corpus.dataset))
+            report(place + 1, len(corpus.dataset))
         if len(skipped) == len(corpus.dataset) + len(corpus.skipped):
             raise CorpusError(f"no dialogue of {corpus.name} could be explained: {skipped[-1].reason}")
         if parts:

@@ -11,13 +11,13 @@ from core.cli.data import FILES, ColumnsOption, StrictOption, load, report
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
-    Bar,
     CheckpointOption,
     Given,
     JsonOption,
     Metric,
     decode_settings,
     print_json,
+    progress,
     tell,
     tell_skipped,
     with_decoding,
@@ -85,10 +85,10 @@ def evaluate(
     task = Task(measures, checkpoint if settings or swaps else None, settings)
     source = Path(data).name if Path(data).is_file() else data
     origin = run.origin_of(task, source, predictions.name if predictions else "")
-    with Bar("score" if predictions else "summarize") as bar:
+    with progress("score" if predictions else "summarize") as moved:
         try:
             outcome = run.evaluate(
-                corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=bar.report,
+                corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=moved,
                 origin=origin, strict=strict,
             )  # fmt: skip
         except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli.data import FILES, load
-from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, help_alone, print_json, tell
+from core.cli.options import DEFAULT, CheckpointOption, JsonOption, help_alone, print_json, print_result, progress, tell
 from core.cli.outputs import OverwriteOption, check_file
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def measure(
     from core.service import Summarizer
 
     summarizer = Summarizer.load(checkpoint)
-    with Bar("measure") as bar:
-        found = measuring.measure(rows, dialogues, summarizer, name, bar.report)
+    with progress("measure") as report:
+        found = measuring.measure(rows, dialogues, summarizer, name, report)
     if left := sum(row.todo for row in rows):
         tell(f"{left} of {len(rows)} summaries are not labelled yet and were left out")
     if output:
@@ -79,18 +79,17 @@ def sheet(
     summarizer = Summarizer.load(checkpoint)
     weights = measuring.weights_hash(summarizer)
     made = []
-    with Bar("summarize") as bar:
+    with progress("summarize") as report:
         for number, row in enumerate(rows, 1):
             text, _ = summarizer.write(summarizer.encode(dialogues[row.id][0]))
             kept = text == row.summary and not row.todo
             made.append(labelled.LabelledSummary(row.id, weights, text, row.labels if kept else (), not kept))
-            bar.report(number, len(rows))
+            report(number, len(rows))
     labelled.write_labels(output, made)
     todo = sum(row.todo for row in made)
-    if as_json:
-        print_json({"count": len(made), "todo": todo, "checkpoint": weights})
-    else:
-        print(f'{len(made)} summaries, {len(made) - todo} with their labels, {todo} to do ("todo": true)')
+    values = {"count": len(made), "todo": todo, "checkpoint": weights}
+    said = f'{len(made)} summaries, {len(made) - todo} with their labels, {todo} to do ("todo": true)'
+    print_result(as_json, values, said)
 
 
 def _dialogues(data: str) -> tuple[str, dict[str, tuple[str, list[str]]]]:

@@ -4,7 +4,8 @@ import inspect
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from functools import wraps
 from types import MappingProxyType
@@ -157,33 +158,32 @@ def print_json(values: dict[str, Any]) -> None:
     print(json.dumps(values, ensure_ascii=False))
 
 
-class Bar:
-    """A progress bar on standard error; it appears with the first report, when all input has been checked."""
+def print_result(as_json: bool, values: dict[str, Any], text: str) -> None:
+    """Print a result on standard output: as one JSON object, or in a sentence."""
+    print(json.dumps(values, ensure_ascii=False) if as_json else text)
 
-    def __init__(self, what: str, unit: str = "dialogue") -> None:
-        self._what = what
-        self._unit = unit
-        self._bar: Any = None
 
-    def __enter__(self) -> "Bar":
-        return self
+@contextmanager
+def progress(what: str, unit: str = "dialogue") -> Iterator[Callable[[int, int], None]]:
+    """Yield what moves a progress bar on standard error, by the work done and all of it.
 
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+    The bar appears with the first report, when all input has been checked; work done before it does not count for the
+    time left.
+    """
+    with ExitStack() as shown:
+        bar: Any = None
 
-    def report(self, done: int, total: int) -> None:
-        """Move the bar; work done before the first report does not count for the time left."""
-        if self._bar is None:
-            from tqdm import tqdm
+        def report(done: int, total: int) -> None:
+            nonlocal bar
+            if bar is None:
+                from tqdm import tqdm
 
-            self._bar = tqdm(
-                total=total,
-                initial=done,
-                desc=self._what,
-                file=sys.stderr,
-                unit=self._unit,
-                unit_scale=self._unit == "B",
-                mininterval=1.0,
-            )
-        self._bar.update(done - self._bar.n)
+                bar = shown.enter_context(
+                    tqdm(
+                        total=total, initial=done, desc=what, file=sys.stderr, unit=unit, unit_scale=unit == "B",
+                        mininterval=1.0,
+                    )
+                )  # fmt: skip
+            bar.update(done - bar.n)
+
+        yield report

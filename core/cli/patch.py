@@ -7,13 +7,13 @@ import typer
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
-    Bar,
     CheckpointOption,
     Given,
     JsonOption,
     decode_settings,
     print_check,
     print_json,
+    progress,
     with_decoding,
 )
 from core.cli.summarize import read_dialogue, say_truncation
@@ -43,8 +43,8 @@ def patch(
     summary = summarizer.summarize(text, settings)
     say_truncation(summary)
     twin = twin_of(summarizer, summary, swap)
-    with Bar("patch", "step") as bar:
-        found = patched(summarizer, summary, twin, bar.report)
+    with progress("patch", "step") as moved:
+        found = patched(summarizer, summary, twin, moved)
     if as_json:
         print_json(found.to_dict())
     else:

@@ -1,7 +1,6 @@
 """The commands `score` and `baseline`."""
 
 import shlex
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.cli.data import FILES, ColumnsOption, load
-from core.cli.options import JsonOption, Metric, print_json, tell, tell_skipped
+from core.cli.options import JsonOption, Metric, print_json, progress, tell, tell_skipped
 from core.cli.outputs import OverwriteOption, check_file
 from core.errors import ScoringError
 from core.scoring.encoders import EMBEDDED, Encoder, find
@@ -47,7 +46,8 @@ def score(
         tell(f"{len(reference)} references, the first counts; --reference-mode mean or max takes all of them")
     report: dict[str, Any] = {"reference_mode": reference_mode}
     if "bertscore" in metrics:
-        found = _download(encoder) if download else find(encoder)
+        with progress(f"download {encoder}", "B") as moved:
+            found = download_encoder(encoder, moved) if download else find(encoder)
         report |= _bertscore(candidate, reference, reference_mode, found, idf, rescale)
     if metrics & {"rouge", "rougeLsum"}:
         used = scoring.used_references(reference, reference_mode)
@@ -125,16 +125,13 @@ def baseline(
     """Measure the mean score of random pairs of texts at every layer of an encoder: the zero of rescaled scores."""
     for each in (output, output and output.with_suffix(".json")):
         check_file(each, [data], overwrite, error=ScoringError)
-    from tqdm import tqdm
-
     from core.scoring import baselines
 
     found = find(encoder)
     corpus = load(data, columns)
     tell_skipped(corpus.skipped)
-    with tqdm(total=pairs, desc="measure", file=sys.stderr, unit="pair", mininterval=1.0) as bar:
-        groups = corpus.dataset["references"]
-        measured = baselines.measure(found, groups, pairs, seed, lambda done, _: bar.update(done - bar.n))
+    with progress("measure", "pair") as moved:
+        measured = baselines.measure(found, corpus.dataset["references"], pairs, seed, moved)
     words = [corpus.name, "--encoder", found.name, "--pairs", str(pairs), "--seed", str(seed)]
     if output:  # names without folders: the paths are private
         baselines.write(output, measured, f"python -m core baseline {shlex.join(words)}")
@@ -142,16 +139,3 @@ def baseline(
         print_json(asdict(measured))
     else:
         print(baselines.to_tsv(measured), end="")
-
-
-def _download(name: str) -> Encoder:
-    """Download an encoder with a bar on standard error."""
-    from tqdm import tqdm
-
-    with tqdm(desc=f"download {name}", file=sys.stderr, unit="B", unit_scale=True, mininterval=1.0) as bar:
-
-        def report(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        return download_encoder(name, report)
