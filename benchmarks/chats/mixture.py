@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.chats.circles import circles
 from benchmarks.chats.rewriting import Chat, rewrite, small_talk
 from core.config import Preset
 from core.text.corpus import Corpus
@@ -83,7 +84,8 @@ class Maker:
         chats = [(text, pair) for text in texts if text and (pair := self._encode(*text))]
         both = [(Chat(example.dialogue, example.summary), example.pair), *chats[:1]]
         rows = [
-            judged(*text, pair, self._tokenizer, self._preset, self._wrong, self._loops, random) for text, pair in both
+            judged(*text, pair, self._tokenizer, self._preset, self._wrong, circles(text.summary, random, self._loops))
+            for text, pair in both
         ]
         return Versions(plain, [pair for _, pair in chats] or [example.pair], rows)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from core import checkpoints
-from core.cli.data import FILES, ColumnsOption, StrictOption, load, report
+from core.cli.data import FILES, ColumnsOption, StrictOption, load
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
@@ -98,7 +98,8 @@ def evaluate(
     tell_skipped(outcome.skipped)
     _tell_scores(outcome, task)
     if as_json:
-        print_json(_report(outcome, task) | {"rows": report(corpus)})
+        rows = {"taken": len(corpus.sources), "joined": corpus.joined, "notes": list(corpus.notes)}
+        print_json(_report(outcome, task) | {"rows": rows})
     else:
         _show(outcome)
 

@@ -40,17 +40,14 @@ class Detector:
     find: Callable[[Case], Iterator[Fault]] | None = None
 
 
-SOURCES = {
-    "confit": "CONFIT (Tang et al. 2022)",
-    "diasumfact": "DIASUMFACT (Zhu et al. 2023)",
-    "faceval": "FacEval (Wang et al. 2022)",
-    "frank": "FRANK (Pagnoni et al. 2021)",
-    "dialsummer": "DIAL-SUMMER (Ramnath 2026)",
-}
+_TABLE = table(__file__)
+SOURCES: Mapping[str, str] = _TABLE["sources"]
 """The works whose error types the detectors look for, by the places in `Detector.literature`."""
+NEEDS: Mapping[Need, str] = _TABLE["needed"]
+"""What a detector needs beside dialogue and summary, to be said."""
 
 _RULES = vars(form_rules) | vars(turn_rules) | vars(word_rules)
-DETECTORS = {kind: Detector(**each, find=_RULES.get(kind)) for kind, each in table(__file__)["kinds"].items()}
+DETECTORS = {kind: Detector(**each, find=_RULES.get(kind)) for kind, each in _TABLE["kinds"].items()}
 """Every kind of hint, with the rule that has its name. A hint says what to check, never that something is wrong."""
 
 

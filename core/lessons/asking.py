@@ -90,11 +90,6 @@ class Maker:
     takes: tuple[str, ...] = ()
 
 
-def guess(text: str, most: int, solve: Callable[[], Answer]) -> Question:
-    """Return a question that asks for a number from 0 to `most`."""
-    return Question(text, (), solve, most)
-
-
 def pick(text: str, options: Sequence[str], solve: Callable[[], Answer]) -> Question:
     """Return a question with options; raises LessonError for fewer than two: there is nothing to choose."""
     if not 1 < len(options) <= MOST:

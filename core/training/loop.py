@@ -135,12 +135,11 @@ def train(
     history = state.restore() if resume else []
     if observe and not history:
         observe(0, transformer)
-    keeper = _Keeper(model, state, history, config, batches, output, tokenizer, card, report, observe)
-    keeper.stop, keeper.parts = stop, [] if history else list(parts)
-    callbacks: list[Any] = [keeper]
-    if config.average:
-        keeper.swap = keras.callbacks.SwapEMAWeights()
-        callbacks.insert(0, keeper.swap)
+    swap = keras.callbacks.SwapEMAWeights() if config.average else None
+    keeper = _Keeper(
+        model, state, history, config, batches, output, tokenizer, card, report, observe, stop,
+        [] if history else list(parts), swap,
+    )  # fmt: skip
     checks = stream(kind(validation, config.batch_tokens * 2, shuffle=False, longest=longest))
     while len(history) < config.epochs and not keeper.exhausted():
         # One call an epoch: `fit` counts the batches once, and their number differs between epochs.
@@ -153,7 +152,7 @@ def train(
             epochs=epoch,
             shuffle=False,
             verbose=0,
-            callbacks=callbacks,
+            callbacks=[swap, keeper] if swap else [keeper],
         )
     return TrainingResult(history, keeper.best_epoch(), output / "checkpoint", output / "last")
 
@@ -287,37 +286,27 @@ def _row(values: Any) -> dict[str, float]:
     return {name: int(value) if name == "epoch" else value for name, value in row.items()}
 
 
+@dataclass(eq=False)
 class _Keeper(keras.callbacks.Callback):
     """Writes history, state and checkpoints after each epoch, reports progress, stops early."""
 
-    def __init__(
-        self,
-        trained: TeacherForcing,
-        state: _State,
-        history: list[dict[str, float]],
-        config: TrainConfig,
-        batches: Batches,
-        output: Path,
-        tokenizer: AnyTokenizer,
-        card: Mapping[str, Any],
-        report: Callable[[int, Mapping[str, float]], None] | None,
-        observe: Observe | None,
-    ) -> None:
+    trained: TeacherForcing
+    state: _State
+    history: list[dict[str, float]]
+    config: TrainConfig
+    batches: Batches
+    output: Path
+    tokenizer: AnyTokenizer
+    card: Mapping[str, Any]
+    report: Callable[[int, Mapping[str, float]], None] | None
+    observe: Observe | None
+    stop: Callable[[], bool] | None
+    parts: list[float]
+    swap: keras.callbacks.SwapEMAWeights | None
+    started: float = 0.0
+
+    def __post_init__(self) -> None:
         super().__init__()
-        self.trained = trained
-        self.state = state
-        self.history = history
-        self.config = config
-        self.batches = batches
-        self.output = output
-        self.tokenizer = tokenizer
-        self.card = card
-        self.report = report
-        self.observe = observe
-        self.parts: list[float] = []
-        self.stop: Callable[[], bool] | None = None
-        self.swap: keras.callbacks.SwapEMAWeights | None = None
-        self.started = time.monotonic()
 
     def best_epoch(self) -> int:
         """Return the best epoch, see `TrainingResult`; 0 before the first."""

@@ -38,7 +38,6 @@ Head = tuple[int, int, str]
 
 
 def _heads(lines: Sequence[str], name: str) -> list[Head]:
-    """Find the heads of a kind."""
     found: list[Head] = []
     for place, line in enumerate(lines):
         below = lines[place + 1] if place + 1 < len(lines) else ""
@@ -89,7 +88,6 @@ def kind_of(text: str) -> str:
 
 
 def _entries(lines: Sequence[str], heads: Sequence[Head], name: str) -> Iterator[Said]:
-    """Yield what stands under each head."""
     ends = [*(head[0] for head in heads), len(lines)][1:]
     for line, number in zip(lines[: heads[0][0]], range(1, len(lines)), strict=False):
         if line:

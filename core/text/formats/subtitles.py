@@ -85,7 +85,6 @@ def _seconds(time: str) -> float:
 
 
 def _voices(text: str, identifier: str, line: int, times: tuple[float, float]) -> Iterator[Said]:
-    """Yield what each voice of a cue says."""
     named = _WEBEX.match(identifier)
     speaker: str | None = named[1] if named else None
     pieces = _VOICE.split(text)

@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -191,25 +192,12 @@ def fit(
 ) -> TrainingResult:
     """Call `train` with a progress line; `first` are the pairs of the first epoch."""
     tokens = sum(len(ids) for pair in first for ids in pair[:2])
-    line = ProgressLine(preset.training.epochs, tokens) if plan.progress else None
-    try:
+    with closing(ProgressLine(preset.training.epochs, tokens)) if plan.progress else nullcontext() as line:
         return train(
-            pairs,
-            held_out,
-            preset.model,
-            preset.training,
-            tokenizer,
-            output,
-            card,
-            initial=start.weights if start else None,
-            resume=plan.resume,
-            report=line,
-            observe=watch,
+            pairs, held_out, preset.model, preset.training, tokenizer, output, card,
+            initial=start.weights if start else None, resume=plan.resume, report=line, observe=watch,
             parts=watch.parts if watch else (),
-        )
-    finally:
-        if line:
-            line.close()
+        )  # fmt: skip
 
 
 def card_of(

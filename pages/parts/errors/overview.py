@@ -53,7 +53,6 @@ def footer(run: Run) -> None:
 
 
 def _means(run: Run) -> None:
-    """Draw the means of the run, with intervals."""
     known = {name: found for name in SCORES if (found := values(name, run.rows.values()))}
     with st.container(horizontal=True, key="errors_overview"):
         st.metric(say("Summaries"), f"{len(run.rows):,}", width="content")
