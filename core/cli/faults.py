@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -38,13 +38,7 @@ def measure(
     from core.faults import labels as labelled
     from core.faults import measure as measuring
 
-    rows = labelled.read_labels(labels or labelled.LABELS_FILE)
-    check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
-    name, dialogues = _dialogues(data)
-    measuring.check_ids(rows, dialogues)
-    from core.service import Summarizer
-
-    summarizer = Summarizer.load(checkpoint)
+    rows, name, dialogues, summarizer = _read(data, labels, checkpoint, output, overwrite)
     with progress("measure") as report:
         found = measuring.measure(rows, dialogues, summarizer, name, report)
     if left := sum(row.todo for row in rows):
@@ -70,13 +64,7 @@ def sheet(
     from core.faults import labels as labelled
     from core.faults import measure as measuring
 
-    rows = labelled.read_labels(labels or labelled.LABELS_FILE)
-    check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
-    _, dialogues = _dialogues(data)
-    measuring.check_ids(rows, dialogues)
-    from core.service import Summarizer
-
-    summarizer = Summarizer.load(checkpoint)
+    rows, _, dialogues, summarizer = _read(data, labels, checkpoint, output, overwrite)
     weights = measuring.weights_hash(summarizer)
     made = []
     with progress("summarize") as report:
@@ -92,10 +80,19 @@ def sheet(
     print_result(as_json, values, said)
 
 
-def _dialogues(data: str) -> tuple[str, dict[str, tuple[str, list[str]]]]:
-    """Return the name of a corpus, and text and references of its dialogues by id."""
+def _read(data: str, labels: Path | None, checkpoint: str, output: Path | None, overwrite: bool) -> tuple[Any, ...]:
+    """Return the labelled set, name and dialogues of a corpus by id (text and references), and the model."""
+    from core.faults import labels as labelled
+    from core.faults.measure import check_ids
+
+    rows = labelled.read_labels(labels or labelled.LABELS_FILE)
+    check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
     corpus = load(data)
-    return corpus.name, {row["id"]: (row["dialogue"], row["references"]) for row in corpus.dataset}
+    dialogues = {row["id"]: (row["dialogue"], row["references"]) for row in corpus.dataset}
+    check_ids(rows, dialogues)
+    from core.service import Summarizer
+
+    return rows, corpus.name, dialogues, Summarizer.load(checkpoint)
 
 
 def _print(found: "Measured") -> None:

@@ -87,7 +87,7 @@ class Maker:
 
     make: Callable[[Case], Question]
     about: str
-    takes: tuple[str, ...] = ()
+    takes: Sequence[str] = ()
 
 
 def pick(text: str, options: Sequence[str], solve: Callable[[], Answer]) -> Question:

@@ -12,15 +12,11 @@ from core.figures.shared.wording import listed, number, percent
 from core.files import table
 from core.words import later, say
 
-STAGES: Mapping[str, Mapping[str, Any]] = table(__file__)["stages"]
+_TABLE = table(__file__)
+STAGES: Mapping[str, Mapping[str, Any]] = _TABLE["stages"]
 """Title, formula and place in our source of each stage."""
 FORMULAS = {"multiplicative": "s W · Kᵀ", "additive": "vᵀ tanh(W₁h + W₂s)"}
-GROUPS = {
-    "self": later("Self-attention"),
-    "cross": later("Cross-attention"),
-    "feed": later("Feed-forward network"),
-    "": "",
-}
+GROUPS: Mapping[str, str] = _TABLE["groups"] | {"": ""}
 
 
 def title(step: Step) -> str:

@@ -30,17 +30,7 @@ class Form:
     speaker: tuple[Path, ...]
     words: tuple[Path, ...]
     kept: Callable[[Mapping[str, Any]], bool] = lambda message: True
-    things: tuple[str, ...] = (
-        "attachments",
-        "photos",
-        "videos",
-        "files",
-        "audio_files",
-        "gifs",
-        "sticker",
-        "share",
-        "media",
-    )
+    things: Sequence[str] = tuple("attachments photos videos files audio_files gifs sticker share media".split())
     mend: Callable[[str], str] = str
 
 
@@ -59,17 +49,8 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _is_discord(message: Mapping[str, Any]) -> bool:
-    return message.get("type", "Default") in (
-        "Default",
-        "Reply",
-        "ChatInputCommand",
-        "ContextMenuCommand",
-        "19",
-        "0",
-        0,
-        19,
-        20,
-    )
+    written = ("Default", "Reply", "ChatInputCommand", "ContextMenuCommand", "19", "0", 0, 19, 20)
+    return message.get("type", "Default") in written
 
 
 def _is_teams(message: Mapping[str, Any]) -> bool:

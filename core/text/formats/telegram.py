@@ -7,16 +7,7 @@ from core.text.formats.cleaning import clean
 from core.text.formats.content import VOID, Content, attribute, markup
 from core.text.formats.transcript import SEVERAL, Note, Said, Transcript, transcript
 
-_THINGS = (
-    "photo",
-    "file",
-    "media_type",
-    "sticker_emoji",
-    "location_information",
-    "contact_information",
-    "poll",
-    "game_title",
-)
+_THINGS = "photo file media_type sticker_emoji location_information contact_information poll game_title".split()
 
 
 def _chats(value: Any) -> list[list[Any]]:

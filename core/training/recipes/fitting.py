@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Mapping, Sequence
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +18,7 @@ from core.text.corpus import Corpus
 from core.text.encoded import AnyTokenizer
 from core.training import snapshots
 from core.training.denoising import LONGER, TASKS, Denoising
-from core.training.loop import MakePairs, ProgressLine, Rows, TrainingResult, train
+from core.training.loop import MakePairs, Rows, TrainingResult, progress_line, train
 from core.training.recipes.examples import (
     encode_dialogues,
     encode_examples,
@@ -192,7 +192,7 @@ def fit(
 ) -> TrainingResult:
     """Call `train` with a progress line; `first` are the pairs of the first epoch."""
     tokens = sum(len(ids) for pair in first for ids in pair[:2])
-    with closing(ProgressLine(preset.training.epochs, tokens)) if plan.progress else nullcontext() as line:
+    with progress_line(preset.training.epochs, tokens) if plan.progress else nullcontext() as line:
         return train(
             pairs, held_out, preset.model, preset.training, tokenizer, output, card,
             initial=start.weights if start else None, resume=plan.resume, report=line, observe=watch,
