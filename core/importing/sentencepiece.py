@@ -73,9 +73,9 @@ def read_sentencepiece(path: Path) -> SentencePiece:
 
 
 def _model(data: bytes) -> SentencePiece:
-    from transformers.utils.sentencepiece_model_pb2_new import ModelProto
+    from transformers.convert_slow_tokenizer import import_protobuf
 
-    model = ModelProto.FromString(data)
+    model = import_protobuf().ModelProto.FromString(data)  # that of the library where it is installed
     trainer, normalizer = model.trainer_spec, model.normalizer_spec
     pieces = tuple(Piece(piece.piece, piece.score, piece.type) for piece in model.pieces)
     if trainer.model_type != _UNIGRAM:
