@@ -88,7 +88,7 @@ docs: $(VENV)/.dev
 
 words: $(VENV)/.dev
 	@PYTHONPATH=. $(VENV)/bin/pybabel -q extract -F babel.cfg -k say -k later -k count --no-default-keywords \
-		--add-location=file --project=dialoscope -o build.pot app.py pages core
+		--add-location=file --project=dialoscope -o build.pot app.py pages core checkpoints/dialoscope
 	@for code in $$($(RUN) -c 'from core.words import ENGLISH, LANGUAGES; print(*(LANGUAGES.keys() - {ENGLISH}))'); do \
 		test -e core/words/$$code.po \
 			|| $(VENV)/bin/pybabel -q init -i build.pot -o core/words/$$code.po -l $$code --width=120; \

@@ -113,10 +113,10 @@ def prepare(told: argparse.Namespace) -> None:
     import multiprocessing
     from dataclasses import replace
 
+    from benchmarks.chats.mixture import Maker
     from core import checkpoints
     from core.text.corpus import load_corpus
     from core.training.recipes import examples as encoding
-    from core.training.recipes.mixture import Maker
 
     start = checkpoints.read(told.begun)
     preset = encoding.fitted(replace(PRESETS["minilm"], model=start.config), start.tokenizer)
@@ -208,7 +208,7 @@ class Data:
     """
 
     def __init__(self, path: Path) -> None:
-        from core.training.recipes.mixture import Versions
+        from benchmarks.chats.mixture import Versions
         from core.training.risk import Judged
 
         self.sets = unpacked(path)
@@ -513,8 +513,8 @@ def mean(told: argparse.Namespace) -> None:
 
 def rewritten(told: argparse.Namespace) -> None:
     """Write a corpus as chats; dialogues that cannot be rewritten are left out."""
+    from benchmarks.chats.rewriting import rewrite, small_talk
     from core.text.corpus import load_corpus
-    from core.training.chats.rewriting import rewrite, small_talk
 
     rows = list(load_corpus(told.data).dataset)
     talk = small_talk(row["dialogue"] for row in rows)

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -164,28 +165,19 @@ def card_decoding(card: Mapping[str, Any]) -> DecodeSettings:
         ) from None
 
 
-def read_heads(name_or_path: str | Path) -> dict[str, Any] | None:
-    """Read the head catalogue of a checkpoint, None if it has none; raises CheckpointError."""
-    return _optional(name_or_path, HEADS)
+def _optional(name_or_path: str | Path, file: str, most: int = LARGEST) -> dict[str, Any] | None:
+    path = locate(name_or_path) / file
+    return _json(path, most) if path.exists() else None
 
 
-def read_judged(name_or_path: str | Path) -> dict[str, Any] | None:
-    """Read the verdicts of a language model on its summaries of the examples, None if there are none.
-
-    Raises:
-        CheckpointError: the file cannot be read.
-    """
-    return _optional(name_or_path, JUDGED)
-
-
-def read_written(name_or_path: str | Path) -> dict[str, Any] | None:
-    """Read what it wrote of the examples, None if that was not kept; raises CheckpointError."""
-    return _optional(name_or_path, WRITTEN)
-
-
-def read_opening(name_or_path: str | Path) -> dict[str, Any] | None:
-    """Read how it wrote the summary of the first dialogue, None if that was not kept; raises CheckpointError."""
-    return _optional(name_or_path, OPENING, 200_000)
+read_heads = partial(_optional, file=HEADS)
+"""Read the head catalogue of a checkpoint, None if it has none; raises CheckpointError."""
+read_judged = partial(_optional, file=JUDGED)
+"""Read the verdicts of a language model on its summaries of the examples, None if there are none; likewise."""
+read_written = partial(_optional, file=WRITTEN)
+"""Read what it wrote of the examples, None if that was not kept; likewise."""
+read_opening = partial(_optional, file=OPENING, most=200_000)
+"""Read how it wrote the summary of the dialogue that the app opens with, None if that was not kept; likewise."""
 
 
 def read_config(name_or_path: str | Path) -> NetworkConfig:
@@ -463,11 +455,6 @@ def _names(folder: Path) -> list[str]:
     except OSError:
         return []
     return [name for name in names if any(os.path.exists(folder / name / file) for file in MARKS)]
-
-
-def _optional(name_or_path: str | Path, file: str, most: int = LARGEST) -> dict[str, Any] | None:
-    path = locate(name_or_path) / file
-    return _json(path, most) if path.exists() else None
 
 
 def _json(path: Path, most: int = LARGEST) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import os
 import re
 import stat
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -78,6 +79,16 @@ def sha256(path: Path) -> str:
 def read_text(path: Path, most: int = LARGEST) -> str:
     """Read a plain file of UTF-8 text, line ends as they are; raises OSError, or ValueError for other text."""
     return read_bytes(path, most).decode("utf-8")
+
+
+def table(code: str, name: str = "") -> dict[str, Any]:
+    """Read what a module has in a table instead of code: a TOML file beside it.
+
+    Args:
+        code: `__file__` of the module.
+        name: of the file, without its ending; "" for the module's own name.
+    """
+    return tomllib.loads(read_text(Path(code).with_name(f"{name or Path(code).stem}.toml")))
 
 
 def parsed(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:

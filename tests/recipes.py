@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADING = re.compile(r"^### (.+) \((\d+) files?\)$", re.MULTILINE)
-NAMED = re.compile(r"`([\w./-]+\.(?:py|md|po|json)|Makefile)`")
+NAMED = re.compile(r"`([\w./-]+\.(?:py|md|po|json|toml)|Makefile)`")
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "checkpoints", ".*_cache", "runs", "*.egg-info")
 LINKED = (".venv", "checkpoints")
 """What a copy of the tree shares with it: large, and changed by no recipe."""

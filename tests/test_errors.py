@@ -17,7 +17,7 @@ from core.text.corpus import load_corpus
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.text.size import checked
 from core.text.tokenizer import Tokenizer
-from core.text.upload import load_dialogue_file
+from core.text.upload import read_file
 from core.trace import Summary
 from core.training import snapshots
 from tests.words.pseudo import CODE, Pseudo
@@ -70,16 +70,16 @@ REFUSALS: dict[str, Callable[[Path], object]] = {
     "a long text": lambda _: checked("a" * 900_000),
     "many bytes": lambda _: limits.check("dialogue_file", 10**9, words.say("The text")),
     "a damaged link": lambda _: links.unpack("!"),
-    "another ending": lambda _: load_dialogue_file("a.jpg", b"x"),
-    "a data set": lambda _: load_dialogue_file("a.csv", b"x"),
-    "an empty file": lambda _: load_dialogue_file("a.txt", b" "),
-    "a web page": lambda _: load_dialogue_file("a.txt", b"<!doctype html>"),
-    "bytes": lambda _: load_dialogue_file("a.txt", bytes(range(256))),
-    "a strange object": lambda _: load_dialogue_file("a.json", b'{"strange": 1}'),
-    "an empty object": lambda _: load_dialogue_file("a.json", b"{}"),
-    "a turn that is a number": lambda _: load_dialogue_file("a.json", b"[1]"),
-    "a turn without a text": lambda _: load_dialogue_file("a.json", b'[{"speaker": "Ann"}]'),
-    "a speaker that is a list": lambda _: load_dialogue_file("a.json", b'[{"speaker": [], "text": "One"}]'),
+    "another ending": lambda _: read_file("a.jpg", b"x"),
+    "a data set": lambda _: read_file("a.csv", b"x"),
+    "an empty file": lambda _: read_file("a.txt", b" "),
+    "a web page": lambda _: read_file("a.txt", b"<!doctype html>"),
+    "bytes": lambda _: read_file("a.txt", bytes(range(256))),
+    "a strange object": lambda _: read_file("a.json", b'{"strange": 1}'),
+    "an empty object": lambda _: read_file("a.json", b"{}"),
+    "a turn that is a number": lambda _: read_file("a.json", b"[1]"),
+    "a turn without a text": lambda _: read_file("a.json", b'[{"speaker": "Ann"}]'),
+    "a speaker that is a list": lambda _: read_file("a.json", b'[{"speaker": [], "text": "One"}]'),
     "no such turn": lambda _: replace_turn(DIALOGUE, 7, ""),
     "no words": lambda _: TOKENIZER.encode_dialogue(parse_dialogue("?!")),
     "too many words": lambda _: TOKENIZER.encode_dialogue(DIALOGUE, 2, "error"),

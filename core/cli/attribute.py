@@ -2,11 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -14,7 +13,6 @@ from core import checkpoints
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
-    Bar,
     CheckpointOption,
     ForceOption,
     Given,
@@ -22,6 +20,7 @@ from core.cli.options import (
     decode_settings,
     print_check,
     print_json,
+    progress,
     tell_skipped,
     with_decoding,
 )
@@ -41,40 +40,23 @@ TOP = 3
 """Parts of the dialogue that are printed for each token."""
 
 
-class Method(StrEnum):
-    """The methods of `core.explain.attribution.methods`."""
-
-    attention = "attention"
-    norms = "norms"
-    contributions = "contributions"
-    value_zeroing = "value-zeroing"
-    gradient = "gradient"
-    integrated = "integrated"
-    occlusion = "occlusion"
-    shapley = "shapley"
-    reliance = "reliance"
-    random = "random"
-
-
-class Parts(StrEnum):
-    """Parts of a dialogue."""
-
-    token = "token"
-    word = "word"
-    turn = "turn"
-    speaker = "speaker"
+Method = Literal[
+    "attention", "norms", "contributions", "value-zeroing", "gradient", "integrated", "occlusion", "shapley",
+    "reliance", "random",
+]  # fmt: skip
+"""The methods of `core.explain.attribution.methods`."""
 
 
 @with_decoding
 def attribute(
     file: Annotated[str, typer.Argument(help="A dialogue, - for standard input, or a corpus: JSONL or CSV.")] = "-",
-    method: Annotated[Method, typer.Option(help="How it is measured.")] = Method.contributions,
+    method: Annotated[Method, typer.Option(help="How it is measured.")] = "contributions",
     token: Annotated[int | None, typer.Option(min=1, help="Explain this written token alone, from 1.")] = None,
     contrast: Annotated[
         str | None,
         typer.Option(help="Why not this? Another summary, or with --token words that could stand there."),
     ] = None,
-    by: Annotated[Parts, typer.Option(help="Parts of the dialogue.")] = Parts.turn,
+    by: Annotated[Literal["token", "word", "turn", "speaker"], typer.Option(help="Parts of the dialogue.")] = "turn",
     checkpoint: CheckpointOption = DEFAULT,
     decoding: Given = NONE_GIVEN,
     output: Annotated[Path | None, typer.Option(help="Write the values to this CSV file; of a corpus, JSONL.")] = None,
@@ -87,8 +69,8 @@ def attribute(
     settings = decode_settings(checkpoint, decoding)
     many = file.lower().endswith(CORPUS)
     asked = {
-        "method": method.value,
-        "by": by.value,
+        "method": method,
+        "by": by,
         "token": token,
         "contrast": contrast,
         "seed": decoding["seed"] or 0,
@@ -107,8 +89,8 @@ def attribute(
     from core.service import Summarizer
 
     summarizer = Summarizer.load(checkpoint)
-    with Bar(method.value, "step") as bar:
-        found = _answer(summarizer, text, settings, asked, bar)
+    with progress(method, "step") as report:
+        found = _answer(summarizer, text, settings, asked, report)
     if output:
         with writing(f"the values '{output}'", SettingsError), beside(output) as opened:
             opened.write(csv_of(_cells(found)).encode())
@@ -119,7 +101,7 @@ def attribute(
 
 
 def _answer(
-    summarizer: "Summarizer", text: str, settings: Any, asked: dict[str, Any], bar: Bar | None
+    summarizer: "Summarizer", text: str, settings: Any, asked: dict[str, Any], report: Callable[[int, int], None] | None
 ) -> "Attribution":
     from core.experiments.attribution.contrast import foil_of
     from core.experiments.attribution.registry import attribute
@@ -134,7 +116,7 @@ def _answer(
         step, foil = foil_of(summarizer, summary, asked["contrast"], step)
     return attribute(
         asked["method"], summarizer, summary, step, foil, by=asked["by"], seed=asked["seed"],
-        report=bar.report if bar and METHODS[asked["method"]].whole else None,
+        report=report if METHODS[asked["method"]].whole else None,
     )  # fmt: skip
 
 
@@ -151,7 +133,7 @@ def _corpus(
     content = hashlib.sha256("\0".join(corpus.dataset["dialogue"]).encode()).hexdigest()
     weights = checkpoints.read_card(checkpoint)["sha256"]
     fingerprint = {"format": FORMAT, "data": content, "checkpoint": weights, "settings": settings.to_dict(), **asked}
-    with _kept(output, fingerprint, resume) as parts, Bar(asked["method"]) as bar:
+    with _kept(output, fingerprint, resume) as parts, progress(asked["method"]) as report:
         done = parts.done() if parts else set()
         for place, row in enumerate(corpus.dataset):
             if place not in done:
@@ -165,7 +147,7 @@ def _corpus(
                         parts.write_lines(place, [(place, line)])
                     else:
                         print(line)
-            bar.report(place + 1, len(corpus.dataset))
+            report(place + 1, len(corpus.dataset))
         if len(skipped) == len(corpus.dataset) + len(corpus.skipped):
             raise CorpusError(f"no dialogue of {corpus.name} could be explained: {skipped[-1].reason}")
         if parts:

@@ -7,7 +7,7 @@ import typer
 
 from core import checkpoints
 from core.cli.data import FILES, load
-from core.cli.options import JsonOption, layer_numbers, print_json
+from core.cli.options import JsonOption, layer_numbers, print_result
 from core.cli.outputs import OverwriteOption, check_checkpoint
 
 
@@ -38,7 +38,4 @@ def begin(
         "pieces": begun.tokenizer.size,
         "checkpoint": str(output),
     }
-    if as_json:
-        print_json(report)
-    else:
-        print(f"{report['parameters']:,} parameters, {report['pieces']:,} pieces: {output}")
+    print_result(as_json, report, f"{report['parameters']:,} parameters, {report['pieces']:,} pieces: {output}")

@@ -1,7 +1,6 @@
 """What commands that read a corpus have in common: which column is what, how strict, and what is told of the rows."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -54,8 +53,3 @@ def load(
             f"{corpus.name}: {count:,} rows would be left out, and --strict allows none. {first.place}: {first.reason}"
         )
     return corpus
-
-
-def report(corpus: "Corpus") -> Mapping[str, Any]:
-    """Return how many rows were taken and joined, and what else is to be said, for JSON."""
-    return {"taken": len(corpus.sources), "joined": corpus.joined, "notes": list(corpus.notes)}

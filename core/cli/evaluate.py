@@ -2,24 +2,22 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from core import checkpoints
-from core.cli.data import FILES, ColumnsOption, StrictOption, load, report
+from core.cli.data import FILES, ColumnsOption, StrictOption, load
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
-    Bar,
     CheckpointOption,
-    Engine,
     Given,
     JsonOption,
     Metric,
-    ReferenceMode,
     decode_settings,
     print_json,
+    progress,
     tell,
     tell_skipped,
     with_decoding,
@@ -28,7 +26,7 @@ from core.cli.outputs import OverwriteOption, check_file
 from core.cli.scores import EncoderOption, rouge_line, tell_rouge
 from core.errors import SettingsError
 from core.scoring.encoders import EMBEDDED
-from core.scoring.rouge import fingerprint
+from core.scoring.rouge import ReferenceMode, fingerprint
 
 if TYPE_CHECKING:
     from core.evaluation.run import Outcome
@@ -46,9 +44,7 @@ def evaluate(
     sample: Annotated[int | None, typer.Option(help="Only so many rows, drawn with --seed.")] = None,
     metric: Annotated[list[Metric] | None, typer.Option(help="What to measure; may be repeated.")] = None,
     encoder: EncoderOption = EMBEDDED,
-    reference_mode: Annotated[ReferenceMode, typer.Option(help="How several references are used.")] = (
-        ReferenceMode.first
-    ),
+    reference_mode: Annotated[ReferenceMode, typer.Option(help="How several references are used.")] = "first",
     output: Annotated[Path | None, typer.Option(help="Write summaries, scores and hints to this JSONL file.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue a stopped run of this --output.")] = False,
     overwrite: OverwriteOption = False,
@@ -59,7 +55,7 @@ def evaluate(
     swaps: Annotated[
         bool, typer.Option("--swaps", help="Also compare the likelihood of swapped names and negations.")
     ] = False,
-    engine: Annotated[Engine, typer.Option(help="Where to run; ray is an optional extra.")] = Engine.local,
+    engine: Annotated[Literal["local", "ray"], typer.Option(help="Where to run; ray is an optional extra.")] = "local",
     workers: Annotated[
         int, typer.Option(help="Number of workers of --engine ray; each takes one core and loads the model.")
     ] = 2,
@@ -85,14 +81,14 @@ def evaluate(
     if predictions:
         corpus = _predicted(corpus, predictions)
     metrics: tuple[Any, ...] = tuple(dict.fromkeys(each.value for each in metric or [Metric.rouge]))
-    measures = Measures(metrics, reference_mode.value, encoder, swaps)
+    measures = Measures(metrics, reference_mode, encoder, swaps)
     task = Task(measures, checkpoint if settings or swaps else None, settings)
     source = Path(data).name if Path(data).is_file() else data
     origin = run.origin_of(task, source, predictions.name if predictions else "")
-    with Bar("score" if predictions else "summarize") as bar:
+    with progress("score" if predictions else "summarize") as moved:
         try:
             outcome = run.evaluate(
-                corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=bar.report,
+                corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=moved,
                 origin=origin, strict=strict,
             )  # fmt: skip
         except KeyboardInterrupt:
@@ -102,7 +98,8 @@ def evaluate(
     tell_skipped(outcome.skipped)
     _tell_scores(outcome, task)
     if as_json:
-        print_json(_report(outcome, task) | {"rows": report(corpus)})
+        rows = {"taken": len(corpus.sources), "joined": corpus.joined, "notes": list(corpus.notes)}
+        print_json(_report(outcome, task) | {"rows": rows})
     else:
         _show(outcome)
 

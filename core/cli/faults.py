@@ -2,12 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from core.cli.data import FILES, load
-from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, help_alone, print_json, tell
+from core.cli.options import DEFAULT, CheckpointOption, JsonOption, help_alone, print_json, print_result, progress, tell
 from core.cli.outputs import OverwriteOption, check_file
 
 if TYPE_CHECKING:
@@ -38,15 +38,9 @@ def measure(
     from core.faults import labels as labelled
     from core.faults import measure as measuring
 
-    rows = labelled.read_labels(labels or labelled.LABELS_FILE)
-    check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
-    name, dialogues = _dialogues(data)
-    measuring.check_ids(rows, dialogues)
-    from core.service import Summarizer
-
-    summarizer = Summarizer.load(checkpoint)
-    with Bar("measure") as bar:
-        found = measuring.measure(rows, dialogues, summarizer, name, bar.report)
+    rows, name, dialogues, summarizer = _read(data, labels, checkpoint, output, overwrite)
+    with progress("measure") as report:
+        found = measuring.measure(rows, dialogues, summarizer, name, report)
     if left := sum(row.todo for row in rows):
         tell(f"{left} of {len(rows)} summaries are not labelled yet and were left out")
     if output:
@@ -70,33 +64,35 @@ def sheet(
     from core.faults import labels as labelled
     from core.faults import measure as measuring
 
-    rows = labelled.read_labels(labels or labelled.LABELS_FILE)
-    check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
-    _, dialogues = _dialogues(data)
-    measuring.check_ids(rows, dialogues)
-    from core.service import Summarizer
-
-    summarizer = Summarizer.load(checkpoint)
+    rows, _, dialogues, summarizer = _read(data, labels, checkpoint, output, overwrite)
     weights = measuring.weights_hash(summarizer)
     made = []
-    with Bar("summarize") as bar:
+    with progress("summarize") as report:
         for number, row in enumerate(rows, 1):
             text, _ = summarizer.write(summarizer.encode(dialogues[row.id][0]))
             kept = text == row.summary and not row.todo
             made.append(labelled.LabelledSummary(row.id, weights, text, row.labels if kept else (), not kept))
-            bar.report(number, len(rows))
+            report(number, len(rows))
     labelled.write_labels(output, made)
     todo = sum(row.todo for row in made)
-    if as_json:
-        print_json({"count": len(made), "todo": todo, "checkpoint": weights})
-    else:
-        print(f'{len(made)} summaries, {len(made) - todo} with their labels, {todo} to do ("todo": true)')
+    values = {"count": len(made), "todo": todo, "checkpoint": weights}
+    said = f'{len(made)} summaries, {len(made) - todo} with their labels, {todo} to do ("todo": true)'
+    print_result(as_json, values, said)
 
 
-def _dialogues(data: str) -> tuple[str, dict[str, tuple[str, list[str]]]]:
-    """Return the name of a corpus, and text and references of its dialogues by id."""
+def _read(data: str, labels: Path | None, checkpoint: str, output: Path | None, overwrite: bool) -> tuple[Any, ...]:
+    """Return the labelled set, name and dialogues of a corpus by id (text and references), and the model."""
+    from core.faults import labels as labelled
+    from core.faults.measure import check_ids
+
+    rows = labelled.read_labels(labels or labelled.LABELS_FILE)
+    check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
     corpus = load(data)
-    return corpus.name, {row["id"]: (row["dialogue"], row["references"]) for row in corpus.dataset}
+    dialogues = {row["id"]: (row["dialogue"], row["references"]) for row in corpus.dataset}
+    check_ids(rows, dialogues)
+    from core.service import Summarizer
+
+    return rows, corpus.name, dialogues, Summarizer.load(checkpoint)
 
 
 def _print(found: "Measured") -> None:

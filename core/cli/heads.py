@@ -9,7 +9,7 @@ import typer
 
 from core import checkpoints
 from core.cli.data import FILES, ColumnsOption, load
-from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, tell_skipped
+from core.cli.options import DEFAULT, CheckpointOption, JsonOption, print_json, progress, tell_skipped
 from core.cli.outputs import OverwriteOption, check_file
 
 if TYPE_CHECKING:
@@ -48,18 +48,18 @@ def heads(
     words += ["--effects", str(effects)] if effects != EFFECTS else []
     command = f"python -m core heads {shlex.join(words)}"  # names without folders: the paths are private
     total = len(corpus.dataset)
-    with Bar("measure") as bar:
+    with progress("measure") as moved:
 
         def report(done: int, reason: str | None) -> None:
-            bar.report(done, total)
+            moved(done, total)
             if reason:
                 skipped.append(SkippedRow(done, reason, "row"))
 
         texts = corpus.dataset["dialogue"]
         found = catalogue.measure(summarizer, texts, corpus.name, command, report)
     if effects and summarizer.config.has.blocks:
-        with Bar("switch off") as bar:
-            lost = head_effects.measure(summarizer, texts, effects, lambda done: bar.report(done, min(effects, total)))
+        with progress("switch off") as moved:
+            lost = head_effects.measure(summarizer, texts, effects, lambda done: moved(done, min(effects, total)))
         found = replace(found, effects=lost)
     tell_skipped(skipped)
     if output:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from core import checkpoints
-from core.cli.options import Bar, JsonOption, print_json, tell
+from core.cli.options import JsonOption, print_json, progress, tell
 from core.cli.outputs import OverwriteOption, check_checkpoint
 
 
@@ -41,7 +41,7 @@ def import_(
     check_checkpoint(output, [model], overwrite)
     if not isinstance(source.origin, Path):
         tell(f"{source.name}: {source.family}, {size(source.bytes)}, licence: {source.licence or 'not named'}")
-    with Bar("download", "B") as bar:
+    with progress("download", "B") as moved:
         report = read(
             source,
             output,
@@ -49,7 +49,7 @@ def import_(
             dialogue=dialogue,
             prefix=prefix,
             decoding=decoding,
-            progress=bar.report,
+            progress=moved,
         )
     for note in report.notes:
         tell(note)

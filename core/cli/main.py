@@ -35,26 +35,15 @@ from core.runtime.version import version as version_of_project
 INSTALLED = Path(sys.argv[0]).stem == NAME
 """Whether the command itself was called; a shell completes nothing after `python -m core`."""
 app = typer.Typer(add_completion=INSTALLED, rich_markup_mode=None, pretty_exceptions_enable=False)
-app.command()(summarize.summarize)
-app.command()(report.report)
-app.command()(attribute.attribute)
-app.command()(patch.patch)
-app.command()(heads.heads)
-app.command()(describe.describe)
-app.command()(lessons.lessons)
-app.command("checkpoints")(describe.list_checkpoints)
-app.command("import")(importing.import_)
-app.command()(importing.export)
-app.command()(snapshots.snapshots)
-app.command()(toy.toy)
-app.command()(begin.begin)
-app.command()(train.pretrain)
-app.command()(train.train)
-app.command()(train.refine)
-app.command()(evaluate.evaluate)
-app.command()(written.written)
-app.command()(scores.score)
-app.command()(scores.baseline)
+_COMMANDS = (
+    summarize.summarize, report.report, attribute.attribute, patch.patch, heads.heads, describe.describe,
+    lessons.lessons, describe.list_checkpoints, importing.import_, importing.export, snapshots.snapshots, toy.toy,
+    begin.begin, train.pretrain, train.train, train.refine, evaluate.evaluate, written.written, scores.score,
+    scores.baseline,
+)  # fmt: skip
+_OTHER_NAMES = {describe.list_checkpoints: "checkpoints", importing.import_: "import"}
+for _command in _COMMANDS:
+    app.command(_OTHER_NAMES.get(_command))(_command)
 app.add_typer(faults.app, name="faults")
 
 

@@ -4,12 +4,13 @@ import inspect
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -34,94 +35,48 @@ def help_alone(context: typer.Context) -> None:
         raise typer.Exit
 
 
-class Strategy(StrEnum):
-    """Decoding strategies."""
-
-    greedy = "greedy"
-    beam = "beam"
-    sample = "sample"
-
-
-class Truncation(StrEnum):
-    """The turns that a too long dialogue loses."""
-
-    start = "start"
-    middle = "middle"
-    end = "end"
-    error = "error"
+def _option(kind: Any, text: str, *names: str) -> Any:
+    return Annotated[kind | None, typer.Option(*names, help=text)]
 
 
 class Metric(StrEnum):
-    """Scores that `evaluate` measures."""
+    """Scores that `evaluate` measures; a list of options takes no Literal."""
 
     rouge = "rouge"
     rouge_lsum = "rougeLsum"
     bertscore = "bertscore"
 
 
-class Engine(StrEnum):
-    """Engines that `evaluate` runs on."""
-
-    local = "local"
-    ray = "ray"
-
-
-class ReferenceMode(StrEnum):
-    """Use of several references."""
-
-    first = "first"
-    mean = "mean"
-    max = "max"
-
-
 CheckpointOption = Annotated[str, typer.Option(help="Name of an installed checkpoint, or its folder.")]
-StrategyOption = Annotated[Strategy | None, typer.Option(help="How the next token is chosen.")]
-BeamOption = Annotated[int | None, typer.Option(help="Live hypotheses of beam search, 1 to 8.")]
-PenaltyOption = Annotated[
-    float | None, typer.Option(help="Score = log-probability / length^penalty: a higher one favours longer summaries.")
-]
-TemperatureOption = Annotated[float | None, typer.Option(help="Divides the logits before sampling.")]
-TopKOption = Annotated[int | None, typer.Option(help="Sample from the k most probable tokens; 0 = all.")]
-TopPOption = Annotated[float | None, typer.Option(help="Sample from the smallest set of this probability.")]
-SeedOption = Annotated[int | None, typer.Option(help="Seed of the sampling.")]
-MaxTokensOption = Annotated[int | None, typer.Option(help="Most tokens of a summary.")]
-MinTokensOption = Annotated[int | None, typer.Option(help="Fewest tokens of a summary.")]
-NgramOption = Annotated[
-    int | None, typer.Option(help="No n-gram of this length twice, but in words that --whole-words ends; 0 = allowed.")
-]
-EarlyStoppingOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--early-stopping/--no-early-stopping",
-        help="End beam search as soon as as many hypotheses are finished as there are beams.",
-    ),
-]
-WholeWordsOption = Annotated[
-    bool | None,
-    typer.Option("--whole-words/--any-words", help="Write words of the dialogue in full, as they are there."),
-]
-TruncationOption = Annotated[Truncation | None, typer.Option(help="Where a too long dialogue loses turns.")]
 ForceOption = Annotated[
     Path | None,
     typer.Option(help="A text file with another summary of the dialogue: the model reads it instead of writing one."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-
-
 DECODING: Mapping[str, Any] = {
-    "strategy": StrategyOption,
-    "beam_size": BeamOption,
-    "length_penalty": PenaltyOption,
-    "temperature": TemperatureOption,
-    "top_k": TopKOption,
-    "top_p": TopPOption,
-    "seed": SeedOption,
-    "max_tokens": MaxTokensOption,
-    "min_tokens": MinTokensOption,
-    "no_repeat_ngram": NgramOption,
-    "early_stopping": EarlyStoppingOption,
-    "whole_words": WholeWordsOption,
-    "truncation": TruncationOption,
+    "strategy": _option(Literal["greedy", "beam", "sample"], "How the next token is chosen."),
+    "beam_size": _option(int, "Live hypotheses of beam search, 1 to 8."),
+    "length_penalty": _option(
+        float, "Score = log-probability / length^penalty: a higher one favours longer summaries."
+    ),
+    "temperature": _option(float, "Divides the logits before sampling."),
+    "top_k": _option(int, "Sample from the k most probable tokens; 0 = all."),
+    "top_p": _option(float, "Sample from the smallest set of this probability."),
+    "seed": _option(int, "Seed of the sampling."),
+    "max_tokens": _option(int, "Most tokens of a summary."),
+    "min_tokens": _option(int, "Fewest tokens of a summary."),
+    "no_repeat_ngram": _option(
+        int, "No n-gram of this length twice, but in words that --whole-words ends; 0 = allowed."
+    ),
+    "early_stopping": _option(
+        bool,
+        "End beam search as soon as as many hypotheses are finished as there are beams.",
+        "--early-stopping/--no-early-stopping",
+    ),
+    "whole_words": _option(
+        bool, "Write words of the dialogue in full, as they are there.", "--whole-words/--any-words"
+    ),
+    "truncation": _option(Literal["start", "middle", "end", "error"], "Where a too long dialogue loses turns."),
 }
 """The options of decoding, by their names in DecodeSettings."""
 Given = Mapping[str, Any]
@@ -156,15 +111,14 @@ def decode_settings(checkpoint: str, options: Given) -> DecodeSettings:
     """
     settings = checkpoints.card_decoding(checkpoints.read_card(checkpoint))
     given = {name: options[name] for name in DecodeSettings().to_dict() if options.get(name) is not None}
-    plain = {name: value.value if isinstance(value, StrEnum) else value for name, value in given.items()}
     try:
-        chosen = settings.replace(**plain)
+        chosen = settings.replace(**given)
     except SettingsError as error:
-        if len({"min_tokens", "max_tokens"} & set(plain)) == 1 and "min_tokens" in str(error):
-            own = "min_tokens" if "max_tokens" in plain else "max_tokens"
+        if len({"min_tokens", "max_tokens"} & set(given)) == 1 and "min_tokens" in str(error):
+            own = "min_tokens" if "max_tokens" in given else "max_tokens"
             raise SettingsError(f"{error}; {own} is what the checkpoint's card names: give it, too") from None
         raise
-    idle = (chosen.idle - {"seed"}) & set(plain)  # --seed may be given for something else
+    idle = (chosen.idle - {"seed"}) & set(given)  # --seed may be given for something else
     if idle:
         tell(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
     return chosen
@@ -209,33 +163,32 @@ def print_json(values: dict[str, Any]) -> None:
     print(json.dumps(values, ensure_ascii=False))
 
 
-class Bar:
-    """A progress bar on standard error; it appears with the first report, when all input has been checked."""
+def print_result(as_json: bool, values: dict[str, Any], text: str) -> None:
+    """Print a result on standard output: as one JSON object, or in a sentence."""
+    print(json.dumps(values, ensure_ascii=False) if as_json else text)
 
-    def __init__(self, what: str, unit: str = "dialogue") -> None:
-        self._what = what
-        self._unit = unit
-        self._bar: Any = None
 
-    def __enter__(self) -> "Bar":
-        return self
+@contextmanager
+def progress(what: str, unit: str = "dialogue") -> Iterator[Callable[[int, int], None]]:
+    """Yield what moves a progress bar on standard error, by the work done and all of it.
 
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+    The bar appears with the first report, when all input has been checked; work done before it does not count for the
+    time left.
+    """
+    with ExitStack() as shown:
+        bar: Any = None
 
-    def report(self, done: int, total: int) -> None:
-        """Move the bar; work done before the first report does not count for the time left."""
-        if self._bar is None:
-            from tqdm import tqdm
+        def report(done: int, total: int) -> None:
+            nonlocal bar
+            if bar is None:
+                from tqdm import tqdm
 
-            self._bar = tqdm(
-                total=total,
-                initial=done,
-                desc=self._what,
-                file=sys.stderr,
-                unit=self._unit,
-                unit_scale=self._unit == "B",
-                mininterval=1.0,
-            )
-        self._bar.update(done - self._bar.n)
+                bar = shown.enter_context(
+                    tqdm(
+                        total=total, initial=done, desc=what, file=sys.stderr, unit=unit, unit_scale=unit == "B",
+                        mininterval=1.0,
+                    )
+                )  # fmt: skip
+            bar.update(done - bar.n)
+
+        yield report

@@ -7,7 +7,6 @@ import typer
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
-    Bar,
     CheckpointOption,
     ForceOption,
     Given,
@@ -15,6 +14,7 @@ from core.cli.options import (
     decode_settings,
     print_check,
     print_json,
+    progress,
     with_decoding,
 )
 from core.cli.summarize import given_summary, read_dialogue, summary_of
@@ -45,8 +45,8 @@ def patch(
     summarizer = Summarizer.load(checkpoint)
     summary = summary_of(summarizer, text, settings, given)
     twin = twin_of(summarizer, summary, swap)
-    with Bar("patch", "step") as bar:
-        found = patched(summarizer, summary, twin, bar.report)
+    with progress("patch", "step") as moved:
+        found = patched(summarizer, summary, twin, moved)
     if as_json:
         print_json(found.to_dict())
     else:

@@ -15,7 +15,7 @@ from core.cli.options import (
     JsonOption,
     Metric,
     decode_settings,
-    print_json,
+    print_result,
     with_decoding,
 )
 from core.cli.outputs import OverwriteOption, check_file
@@ -71,15 +71,5 @@ def report(
     data = page.to_html(found).encode()
     with writing(f"the report '{output}'", SettingsError), beside(output) as opened:
         opened.write(data)
-    if as_json:
-        print_json(
-            {
-                "report": str(output),
-                "bytes": len(data),
-                "heads": list(found.heads),
-                "command": found.command,
-                **summary.to_dict(),
-            }
-        )
-    else:
-        print(f"{output} ({len(data):,} bytes)")
+    about = {"report": str(output), "bytes": len(data), "heads": list(found.heads), "command": found.command}
+    print_result(as_json, about | summary.to_dict(), f"{output} ({len(data):,} bytes)")

@@ -1,7 +1,6 @@
 """The commands `score` and `baseline`."""
 
 import shlex
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.cli.data import FILES, ColumnsOption, load
-from core.cli.options import JsonOption, Metric, ReferenceMode, print_json, tell, tell_skipped
+from core.cli.options import JsonOption, Metric, print_json, progress, tell, tell_skipped
 from core.cli.outputs import OverwriteOption, check_file
 from core.errors import ScoringError
 from core.scoring.encoders import EMBEDDED, Encoder, find
 from core.scoring.encoders import download as download_encoder
+from core.scoring.rouge import ReferenceMode
 
 if TYPE_CHECKING:
-    from core.scoring.rouge import ReferenceMode as Mode
     from core.scoring.rouge import Rouge
 
 EncoderOption = Annotated[
@@ -31,9 +30,7 @@ def score(
         list[Metric] | None, typer.Option(help="What to measure; may be repeated. Without it rouge and bertscore.")
     ] = None,
     encoder: EncoderOption = EMBEDDED,
-    reference_mode: Annotated[ReferenceMode, typer.Option(help="How several references are used.")] = (
-        ReferenceMode.first
-    ),
+    reference_mode: Annotated[ReferenceMode, typer.Option(help="How several references are used.")] = "first",
     idf: Annotated[
         bool, typer.Option("--idf", help="Weigh tokens by how rare they are in these references (idf).")
     ] = False,
@@ -44,17 +41,17 @@ def score(
     """Score one summary against references, with BERTScore and ROUGE."""
     from core.scoring import rouge as scoring
 
-    mode: scoring.ReferenceMode = reference_mode.value
-    metrics = set(metric or (Metric.rouge, Metric.bertscore))
-    if len(reference) > 1 and mode == "first":
+    metrics = set(metric or ("rouge", "bertscore"))
+    if len(reference) > 1 and reference_mode == "first":
         tell(f"{len(reference)} references, the first counts; --reference-mode mean or max takes all of them")
-    report: dict[str, Any] = {"reference_mode": mode}
-    if Metric.bertscore in metrics:
-        found = _download(encoder) if download else find(encoder)
-        report |= _bertscore(candidate, reference, mode, found, idf, rescale)
-    if metrics & {Metric.rouge, Metric.rouge_lsum}:
-        used = scoring.used_references(reference, mode)
-        overlap = scoring.rouge(candidate, reference, mode, Metric.rouge_lsum in metrics)
+    report: dict[str, Any] = {"reference_mode": reference_mode}
+    if "bertscore" in metrics:
+        with progress(f"download {encoder}", "B") as moved:
+            found = download_encoder(encoder, moved) if download else find(encoder)
+        report |= _bertscore(candidate, reference, reference_mode, found, idf, rescale)
+    if metrics & {"rouge", "rougeLsum"}:
+        used = scoring.used_references(reference, reference_mode)
+        overlap = scoring.rouge(candidate, reference, reference_mode, "rougeLsum" in metrics)
         tokenizer = scoring.tokenizer_name(candidate, used)
         lined = overlap.rougeLsum is None and any("\n" in text.strip() for text in (candidate, *used))
         equal = scoring.scores_zero_though_equal(overlap, candidate, used)
@@ -66,7 +63,7 @@ def score(
     if ours := report.get("bertscore"):
         numbers = f"precision {ours['precision']:.4f}  recall {ours['recall']:.4f}  F1 {ours['f1']:.4f}"
         print(f"BERTScore {numbers}  ({report['encoder']})")
-    if Metric.rouge in metrics or Metric.rouge_lsum in metrics:
+    if metrics & {"rouge", "rougeLsum"}:
         print(rouge_line(overlap))
 
 
@@ -95,7 +92,7 @@ def tell_rouge(letters: int, equal: int, lined: int) -> None:
 
 
 def _bertscore(
-    candidate: str, reference: list[str], mode: "Mode", encoder: Encoder, idf: bool, rescale: bool
+    candidate: str, reference: list[str], mode: ReferenceMode, encoder: Encoder, idf: bool, rescale: bool
 ) -> dict[str, Any]:
     """Score by BERTScore, and tell what of the texts does not count."""
     from core.scoring.bertscore import BertScorer
@@ -128,16 +125,13 @@ def baseline(
     """Measure the mean score of random pairs of texts at every layer of an encoder: the zero of rescaled scores."""
     for each in (output, output and output.with_suffix(".json")):
         check_file(each, [data], overwrite, error=ScoringError)
-    from tqdm import tqdm
-
     from core.scoring import baselines
 
     found = find(encoder)
     corpus = load(data, columns)
     tell_skipped(corpus.skipped)
-    with tqdm(total=pairs, desc="measure", file=sys.stderr, unit="pair", mininterval=1.0) as bar:
-        groups = corpus.dataset["references"]
-        measured = baselines.measure(found, groups, pairs, seed, lambda done, _: bar.update(done - bar.n))
+    with progress("measure", "pair") as moved:
+        measured = baselines.measure(found, corpus.dataset["references"], pairs, seed, moved)
     words = [corpus.name, "--encoder", found.name, "--pairs", str(pairs), "--seed", str(seed)]
     if output:  # names without folders: the paths are private
         baselines.write(output, measured, f"python -m core baseline {shlex.join(words)}")
@@ -145,16 +139,3 @@ def baseline(
         print_json(asdict(measured))
     else:
         print(baselines.to_tsv(measured), end="")
-
-
-def _download(name: str) -> Encoder:
-    """Download an encoder with a bar on standard error."""
-    from tqdm import tqdm
-
-    with tqdm(desc=f"download {name}", file=sys.stderr, unit="B", unit_scale=True, mininterval=1.0) as bar:
-
-        def report(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        return download_encoder(name, report)

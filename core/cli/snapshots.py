@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from core.cli.options import JsonOption, print_json, tell
+from core.cli.options import JsonOption, print_result, tell
 from core.cli.outputs import check_not_read
 from core.errors import SettingsError
 
@@ -35,7 +35,4 @@ def snapshots(
         files.write(output, kept)
         tell(f"epoch {epoch}: {name}")
     report = {"epochs": [each.epoch for each in kept], "dialogues": len(kept[-1].attempts), "file": str(output)}
-    if as_json:
-        print_json(report)
-    else:
-        print(f"{len(kept)} snapshots of {report['dialogues']} dialogues: {output}")
+    print_result(as_json, report, f"{len(kept)} snapshots of {report['dialogues']} dialogues: {output}")

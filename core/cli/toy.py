@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from core import checkpoints
-from core.cli.options import JsonOption, command_line, print_json
+from core.cli.options import JsonOption, command_line, print_result
 from core.cli.outputs import OverwriteOption, check_checkpoint
 
 LIMIT = 600.0
@@ -52,9 +52,5 @@ def toy(
     }
     checkpoints.write(output, trained.config, trained.tokenizer, trained.weights, trained.history, card)
     report = {"epochs": len(trained.history), "seconds": round(watched.took, 1), **card["held_out"]}
-    if as_json:
-        print_json({**report, "checkpoint": str(output)})
-    else:
-        print(
-            f"{int(right)} of {len(last.attempts)} held-out inputs right after {len(trained.history)} epochs: {output}"
-        )
+    said = f"{int(right)} of {len(last.attempts)} held-out inputs right after {len(trained.history)} epochs: {output}"
+    print_result(as_json, {**report, "checkpoint": str(output)}, said)

@@ -11,7 +11,7 @@ import typer
 
 from core import checkpoints
 from core.cli.data import FILES, ColumnsOption, StrictOption, load
-from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, print_json, tell, tell_skipped
+from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, print_result, tell, tell_skipped
 from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
 from core.files import held, leftovers
@@ -262,8 +262,4 @@ def _report(result: "TrainingResult", scores: dict[str, Any], as_json: bool) -> 
         "checkpoint": str(result.checkpoint),
         **scores,
     }
-    if as_json:
-        print_json(report)
-    else:
-        for name, value in report.items():
-            print(f"{name}: {value}")
+    print_result(as_json, report, "\n".join(f"{name}: {value}" for name, value in report.items()))

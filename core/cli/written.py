@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from core import checkpoints
-from core.cli.options import DEFAULT, CheckpointOption, JsonOption, print_json
+from core.cli.options import DEFAULT, CheckpointOption, JsonOption, print_result
 from core.errors import CheckpointError
 
 
@@ -20,10 +20,8 @@ def written(checkpoint: CheckpointOption = DEFAULT, as_json: JsonOption = False)
     rows = of_examples.make(summarizer)
     path = _keep(folder / checkpoints.WRITTEN, rows)
     first = _keep(folder / checkpoints.OPENING, opening.make(summarizer))
-    if as_json:
-        print_json({"rows": len(rows["rows"]), "bytes": path.stat().st_size, "opening_bytes": first.stat().st_size})
-    else:
-        print(f"{len(rows['rows'])} summaries in {path}, the first one token by token in {first}")
+    report = {"rows": len(rows["rows"]), "bytes": path.stat().st_size, "opening_bytes": first.stat().st_size}
+    print_result(as_json, report, f"{len(rows['rows'])} summaries in {path}, the first one token by token in {first}")
 
 
 def _keep(path: Path, values: dict[str, Any]) -> Path:

@@ -1,7 +1,7 @@
 """One row of an evaluation, and the JSON lines that store it."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 from core.config import DecodeSettings
 from core.errors import CorpusError, SettingsError
 from core.faults.fault import Fault
-from core.files import beside, fault, finite, parsed, read_text, writing
+from core.files import fault, finite, parsed, read_text
 from core.runtime.version import version
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
@@ -183,12 +183,6 @@ def from_line(line: str) -> ScoredSummary:
         return ScoredSummary.from_dict(parsed(line))
     except (ValueError, RecursionError) as error:
         raise SettingsError(str(error)) from None
-
-
-def write_rows(path: Path, rows: Iterable[ScoredSummary]) -> None:
-    """Write rows as JSONL, complete or not at all; raises CorpusError."""
-    with writing(f"the rows '{path}'", CorpusError, ", or name another file"), beside(path) as file:
-        file.writelines(f"{to_line(row)}\n".encode() for row in rows)
 
 
 def read_rows(path: Path) -> list[ScoredSummary]:

@@ -258,7 +258,6 @@ def _longest(source: Source, words: Sequence[Word], place: int) -> tuple[int, tu
 
 
 def _single(source: Source, word: Word) -> tuple[int, ...]:
-    """Return the turns with a word as written."""
     turns = source.where.get(word.stem, ()) if word.content else ()
     small = written(word)
     return tuple(turn for turn in turns if small in source.small[turn])

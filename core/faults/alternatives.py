@@ -15,6 +15,7 @@ from core.faults.fault import Kind
 from core.faults.quantities import Quantity, quantities
 from core.faults.source import Source
 from core.faults.words import Word
+from core.files import table
 from core.text.dialogue import Dialogue
 
 OTHERS = 3
@@ -23,16 +24,7 @@ TURNS = 3
 """Most turns that a hint names as evidence."""
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr)\b\.?\s$")
 _PAIRED = re.compile(r"(?P<one>#Person\d+#|[A-Z]\w+)(?:'s)? and (?P=one)(?!\w)")
-_CONTRACTED = {
-    "can't": "can", "cannot": "can", "won't": "will", "isn't": "is", "aren't": "are", "wasn't": "was",
-    "weren't": "were", "couldn't": "could", "shouldn't": "should", "wouldn't": "would", "hasn't": "has",
-    "haven't": "have", "don't": "", "not": "", "never": "",
-}  # fmt: skip
-_NEGATED = {"is": "isn't", "are": "aren't", "can": "can't", "will": "won't", "was": "wasn't", "should": "shouldn't"}
-_PLAIN = {
-    "wants": "want", "likes": "like", "agrees": "agree", "needs": "need", "knows": "know", "has": "have",
-    "believes": "believe", "accepts": "accept", "plans": "plan", "loves": "love",
-}  # fmt: skip
+_CONTRACTED, _NEGATED, _PLAIN = table(__file__).values()
 _THIRD = {plain: third for third, plain in _PLAIN.items()}
 _NEGATION = re.compile(rf"\b(?:doesn't (\w+)|({'|'.join(_CONTRACTED)})(?:\s|(?=\W|$)))", re.IGNORECASE)
 _POSITIVE = re.compile(rf"\b(?:({'|'.join(_NEGATED)})|(?<=\w\s|#\s)({'|'.join(_PLAIN)}))\b(?!\s(?:not|never)|n't|')")
@@ -99,7 +91,7 @@ def _interleaved(groups: Iterable[Sequence[_Item]]) -> list[_Item]:
 def _replaced(kind: Kind, summary: str, span: tuple[int, int], new: str, turns: Iterable[int]) -> Alternative:
     start, end = span
     old = summary[start:end].rstrip()
-    change = evidence.of(evidence.WITH, new=new.rstrip(), old=old) if new else evidence.of(evidence.WITHOUT, old=old)
+    change = evidence.of("with", new=new.rstrip(), old=old) if new else evidence.of("without", old=old)
     return Alternative(kind, start, end, change, summary[:start] + new + summary[end:], tuple(turns)[:TURNS])
 
 
@@ -115,7 +107,7 @@ def _exchange(dialogue: Dialogue, summary: str, tags: Mapping[str, str]) -> Iter
     text, places = re.subn(either, lambda match: other[match.group()], summary)
     alone = re.sub(f"{either} and {either}", "", summary)
     if places > 1 and re.search(either, alone):  # a single name is changed on its own
-        change = evidence.of(evidence.EXCHANGED, first=first, second=second)
+        change = evidence.of("exchanged", first=first, second=second)
         yield Alternative("speaker_swap", 0, 0, change, text, ())
 
 

@@ -72,41 +72,18 @@ class Calibration:
         return [each for each in self.bins if each.count >= SHOWN]
 
 
-def calibrate(
-    probability: Sequence[float],
-    correct: Sequence[bool],
-    dialogue: Sequence[int],
-    scheme: Scheme = "equal width",
-    bins: int = BINS,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+def calibrate_between(
+    p: Numbers, right: Numbers, owner: NDArray[np.int64], edges: Numbers, resamples: int = RESAMPLES
 ) -> Calibration:
-    """Compare probabilities with the rates of right tokens.
+    """Compare probabilities with the rates of right tokens, between given bounds of the bins.
 
     Args:
-        probability: [N], 0 to 1.
-        correct: [N].
-        dialogue: [N], number of the dialogue of each token: whole dialogues are resampled.
-        scheme: bins of equal width, or with equally many tokens.
-        bins: largest G.
+        p: [N], 0 to 1.
+        right: [N], 0 or 1.
+        owner: [N], number of the dialogue of each token: whole dialogues are resampled.
+        edges: [G+1] from 0 to 1; a token on a bound is in the bin below. The resamples keep them.
         resamples: number of resamples for the interval.
-        seed: of the resamples.
-
-    Returns:
-        The calibration; the interval keeps the bounds of the bins.
-
-    Raises:
-        ScoringError: no tokens, arrays of different lengths, or probabilities outside 0 to 1.
     """
-    p, right, owner = _checked(probability, correct, dialogue)
-    edges = np.linspace(0, 1, bins + 1) if scheme == "equal width" else mass_edges(p, bins)
-    return calibrate_between(p, right, owner, edges, resamples, seed)
-
-
-def calibrate_between(
-    p: Numbers, right: Numbers, owner: NDArray[np.int64], edges: Numbers, resamples: int, seed: int
-) -> Calibration:
-    """Calibrate with given bounds of the bins, [G+1] from 0 to 1; a token on a bound is in the bin below."""
     groups = len(edges) - 1
     place = np.clip(np.searchsorted(edges, p, side="left") - 1, 0, groups - 1)
     _, number = np.unique(owner, return_inverse=True)
@@ -114,7 +91,7 @@ def calibrate_between(
     for row, values in zip(sums, (np.ones_like(p), p, right), strict=True):
         np.add.at(row, (number, place), values)
     whole = sums.sum(axis=1)
-    low, high = np.percentile(_resampled_errors(sums, resamples, seed), (2.5, 97.5))
+    low, high = np.percentile(_resampled_errors(sums, resamples), (2.5, 97.5))
     found = tuple(
         Bin(float(edges[g]), float(edges[g + 1]), int(n), float(whole[1, g] / n), float(whole[2, g] / n))
         for g, n in enumerate(whole[0])
@@ -126,14 +103,22 @@ def calibrate_between(
 
 
 @lru_cache(maxsize=16)
-def calibrate_texts(texts: tuple[Tokens, ...], scheme: Scheme) -> Calibration | None:
-    """Calibrate the tokens of some texts, one a dialogue, in fewer bins if they are few; None if there are none."""
-    probabilities = [each for found, _ in texts for each in found]
-    if not probabilities:
+def calibrate(texts: tuple[Tokens, ...], scheme: Scheme) -> Calibration | None:
+    """Calibrate the tokens of some texts, one a dialogue, in fewer bins if they are few; None if there are none.
+
+    Raises:
+        ScoringError: probabilities outside 0 to 1.
+    """
+    p = np.array([each for found, _ in texts for each in found])
+    if not len(p):
         return None
-    right = [each for _, found in texts for each in found]
-    owners = np.repeat(np.arange(len(texts)), [len(found) for found, _ in texts]).tolist()
-    return calibrate(probabilities, right, owners, scheme, BINS if len(probabilities) >= MANY else FEW_BINS)
+    if not ((p >= 0) & (p <= 1)).all():
+        raise ScoringError(f"probabilities must be from 0 to 1. Received: {float(p.min())} to {float(p.max())}")
+    right = np.array([each for _, found in texts for each in found], dtype=np.float64)
+    owner = np.repeat(np.arange(len(texts)), [len(found) for found, _ in texts])
+    bins = BINS if len(p) >= MANY else FEW_BINS
+    edges = np.linspace(0, 1, bins + 1) if scheme == "equal width" else mass_edges(p, bins)
+    return calibrate_between(p, right, owner, edges)
 
 
 def mass_edges(p: Numbers, bins: int) -> Numbers:
@@ -176,29 +161,16 @@ def support(dialogue: Dialogue, summary: str, tokens: Sequence[WrittenToken]) ->
     return tuple(probabilities), tuple(supported)
 
 
-def _checked(
-    probability: Sequence[float], correct: Sequence[bool], dialogue: Sequence[int]
-) -> tuple[Numbers, Numbers, NDArray[np.int64]]:
-    p, right = np.asarray(probability, dtype=np.float64), np.asarray(correct, dtype=np.float64)
-    owner = np.asarray(dialogue, dtype=np.int64)
-    if not len(p) or not len(p) == len(right) == len(owner):
-        sizes = f"{len(p)}, {len(right)} and {len(owner)}"
-        raise ScoringError(f"probability, correct and dialogue need one value a token. Received: {sizes}")
-    if not ((p >= 0) & (p <= 1)).all():
-        raise ScoringError(f"probabilities must be from 0 to 1. Received: {float(p.min())} to {float(p.max())}")
-    return p, right, owner
-
-
 def _errors(sums: Numbers) -> Numbers:
     """Return the calibration error of each row of [3, B, G]: sum over bins of |right - probability| / tokens."""
     errors: Numbers = np.abs(sums[2] - sums[1]).sum(axis=-1) / np.maximum(sums[0].sum(axis=-1), 1)
     return errors
 
 
-def _resampled_errors(sums: Numbers, resamples: int, seed: int) -> Numbers:
+def _resampled_errors(sums: Numbers, resamples: int) -> Numbers:
     """Compute the errors of B resamples of the dialogues, [B]; a dialogue that is drawn twice counts twice."""
     size = sums.shape[1]
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     errors = []
     for _ in range(resamples):
         weights = np.bincount(generator.integers(0, size, size), minlength=size)

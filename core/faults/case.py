@@ -103,4 +103,4 @@ def quoted(words: Sequence[str], limit: int = 4) -> str | Evidence:
     """Quote some words for a sentence: "suitcase", "Madrid"; at most `limit`."""
     shown = [f"\u201c{word}\u201d" for word in dict.fromkeys(words)]
     found = ", ".join(shown[:limit])
-    return evidence.of(evidence.AND_MORE, words=found, count=len(shown) - limit) if len(shown) > limit else found
+    return evidence.of("and_more", words=found, count=len(shown) - limit) if len(shown) > limit else found

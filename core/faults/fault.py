@@ -1,34 +1,16 @@
 """A hint of what may be wrong in a summary, and the kinds of hints."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 from core.errors import SettingsError
 from core.faults.evidence import Evidence
-from core.files import finite
+from core.files import finite, table
 from core.words import say
 
-Kind = Literal[
-    "repetition",
-    "novel_word",
-    "novel_name",
-    "novel_number",
-    "number_mismatch",
-    "negation_mismatch",
-    "wrong_speaker",
-    "same_person",
-    "omitted_turn",
-    "unread_turn",
-    "too_short",
-    "too_long",
-    "low_confidence",
-    "special_token",
-    "speaker_swap",
-    "name_swap",
-    "number_swap",
-    "negation_swap",
-]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+Kind = str
+"""One of `KINDS`."""
+KINDS: tuple[Kind, ...] = tuple(table(__file__, "detectors")["kinds"])
 
 
 @dataclass(frozen=True, slots=True)

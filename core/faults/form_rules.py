@@ -59,17 +59,17 @@ def _repeated(case: Case, place: int, seen: dict[tuple[str, ...], int]) -> tuple
         seen[trigram] = place
         if place - before <= RETURN:
             text = case.summary[words[place].start : words[place + 2].end]
-            return place + 2, evidence.of(evidence.TWICE, words=text)
+            return place + 2, evidence.of("twice", words=text)
     small = _small(words[place])
     if place + 1 < len(words) and small == _small(words[place + 1]) and small not in _DOUBLED:
         gap, after = case.summary[words[place].end : words[place + 1].start], case.summary[words[place + 1].end :]
         if gap.isspace() and not after.startswith(POSSESSIVES):
-            return place + 1, evidence.of(evidence.IN_A_ROW, word=words[place].text)
+            return place + 1, evidence.of("in_a_row", word=words[place].text)
     later = _near(case, place)
     if later is None:
         return None
     text = case.summary[words[place].start : words[later].end]
-    return later, evidence.of(evidence.NEARBY, words=text)
+    return later, evidence.of("nearby", words=text)
 
 
 def _near(case: Case, place: int) -> int | None:
@@ -112,21 +112,21 @@ def _length(case: Case, *, shortest: bool) -> tuple[int, float, Evidence]:
     words = _count(written)
     lengths = [len(words_of(reference)) for reference in case.references if reference.strip()]
     if lengths and shortest:
-        return written, SHORT_FACTOR * min(lengths), evidence.of(evidence.SHORTEST, words=words, least=min(lengths))
+        return written, SHORT_FACTOR * min(lengths), evidence.of("shortest", words=words, least=min(lengths))
     if lengths:
-        return written, LONG_FACTOR * max(lengths), evidence.of(evidence.LONGEST, words=words, most=max(lengths))
+        return written, LONG_FACTOR * max(lengths), evidence.of("longest", words=words, most=max(lengths))
     said = sum(len(words_of(turn.text)) for turn in case.dialogue.turns)
     if said < FEW_WORDS:
-        return written, 0.5 if shortest else float("inf"), evidence.of(evidence.FEW_SAID, words=words, said=said)
+        return written, 0.5 if shortest else float("inf"), evidence.of("few_said", words=words, said=said)
     bound = (SHORT_SHARE if shortest else LONG_SHARE) * said
-    rare = evidence.RARELY_FEWER if shortest else evidence.RARELY_MORE
+    rare = "rarely_fewer" if shortest else "rarely_more"
     return written, bound, evidence.of(rare, words=words, said=said, bound=f"{bound:.0f}")
 
 
 def _count(written: int) -> Evidence:
     if written < 2:
-        return evidence.of(evidence.ONE_WORD if written else evidence.NO_WORDS)
-    return evidence.of(evidence.WORDS, count=written)
+        return evidence.of("one_word" if written else "no_words")
+    return evidence.of("words", count=written)
 
 
 def low_confidence(case: Case) -> Iterator[Fault]:
@@ -152,7 +152,7 @@ def _unsure(case: Case, run: list[WrittenToken]) -> Fault:
     start, end = run[0].start, run[-1].end
     lowest = min(token.probability for token in run)
     text = case.summary[start:end]
-    reason = evidence.of(evidence.UNSURE, words=text, percent=f"{100 * lowest:.1f}")
+    reason = evidence.of("unsure", words=text, percent=f"{100 * lowest:.1f}")
     return Fault("low_confidence", start, end, (), reason, lowest)
 
 
@@ -166,10 +166,10 @@ def special_token(case: Case) -> Iterator[Fault]:
             continue
         if "Person" in text:
             whole = TAG.fullmatch(text) is not None
-            reason = evidence.of(evidence.NO_SPEAKER if whole else evidence.DAMAGED_TAG, tag=text)
+            reason = evidence.of("no_speaker" if whole else "damaged_tag", tag=text)
         elif text.startswith(("[", "<")):
-            reason = evidence.of(evidence.SPECIAL, token=text)
+            reason = evidence.of("special", token=text)
         else:
             codes = " ".join(f"U+{ord(character):04X}" for character in text[:4])
-            reason = evidence.of(evidence.DAMAGED, codes=codes)
+            reason = evidence.of("damaged", codes=codes)
         yield Fault("special_token", *match.span(), (), reason)

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import CorpusError, SettingsError
-from core.files import beside, fault, parsed, read_text, writing
-from core.words import later
+from core.files import beside, fault, parsed, read_text, table, writing
 
 LABELS_FILE = Path(__file__).with_name("labels.jsonl")
 """The labelled set that ships: read and labelled by a language model."""
@@ -20,58 +19,14 @@ _AGAIN = "take another copy of the file; git restore brings back the one that sh
 
 @dataclass(frozen=True, slots=True)
 class LabelType:
-    """The meaning of a label, marked with `later`, and the corresponding error types of the literature."""
+    """The meaning of a label, to be said, and the corresponding error types of the literature."""
 
     label: str
     definition: str
     literature: str
 
 
-LABELS: Mapping[str, LabelType] = {
-    "wrong_speaker": LabelType(
-        later("Wrong person"),
-        later("A person's name, tag or pronoun stands for the wrong person; also subject and object exchanged."),
-        "CONFIT: wrong reference; FacEval: subject and object, pronoun; DIASUMFACT: entity, coreference; "
-        "DIAL-SUMMER: speaker misattribution",
-    ),
-    "wrong_name": LabelType(
-        later("Wrong name"),
-        later("The name of a place, thing or third person is wrong."),
-        "DIASUMFACT: entity; FRANK: EntE; FacEval: particulars",
-    ),
-    "wrong_number": LabelType(
-        later("Wrong number"),
-        later("A number, time, date or price is wrong."),
-        "FacEval: particulars; CONFIT: circumstantial; FERRANTI: NumE",
-    ),
-    "negation": LabelType(
-        later("Negation"),
-        later("Something is denied that was said, or the reverse."),
-        "CONFIT: negation; FacEval: negation",
-    ),
-    "predicate": LabelType(
-        later("Wrong action"),
-        later("The action or relation is wrong, while its persons and things are in the dialogue."),
-        "DIASUMFACT: predicate; FRANK: RelE; FERRANTI: Pred",
-    ),
-    "circumstance": LabelType(
-        later("Wrong circumstance"),
-        later("Place, manner or reason is wrong."),
-        "DIASUMFACT: circumstance; CONFIT: circumstantial; FRANK: CircE",
-    ),
-    "invented": LabelType(
-        later("Invented"),
-        later("It is not in the dialogue at all."),
-        "FacEval: hallucination; FRANK: OutE; DIASUMFACT: extrinsic; DIAL-SUMMER: extrinsic context",
-    ),
-    "missing": LabelType(
-        later("Missing"),
-        later("A main point of the dialogue is not in the summary."),
-        "CONFIT: missing information; DIAL-SUMMER: missed turn, missed conversation",
-    ),
-    "repetition": LabelType(later("Repetition"), later("The same is said again."), "CONFIT: redundant information"),
-    "grammar": LabelType(later("Broken language"), later("A sentence that cannot be read."), "FRANK: GramE"),
-}
+LABELS = {name: LabelType(**each) for name, each in table(__file__)["types"].items()}
 """The types of labels."""
 
 

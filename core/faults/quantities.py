@@ -4,26 +4,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from core.files import table
+
 Sort = Literal["number", "ordinal", "time", "day", "month", "money"]
-_UNITS = dict(
-    zip(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split(),
-        range(20),
-        strict=True,
-    )
-)
-_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
-_ORDINALS = dict(
-    zip(
-        "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth".split(),
-        range(3, 16),
-        strict=True,
-    )
-) | {"twentieth": 20, "thirtieth": 30}
-_DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
-_MONTHS = frozenset("january february april june july august september october november december".split())
+_TABLE = table(__file__)
+_UNITS, _TENS, _SCALES, _ORDINALS = (_TABLE[name] for name in ("units", "tens", "scales", "ordinals"))
+_DAYS, _MONTHS = (frozenset(_TABLE[name]) for name in ("days", "months"))
 CALENDAR = _DAYS | _MONTHS
 """Days and months; March and May are left out, because both are also other words."""
 _DIGITS = r"(?:\d{1,3}(?:,\s\d{3})+(?!\d)|\d+(?:[.,:]\d+)*)"  # DialogSum also writes "20, 000"

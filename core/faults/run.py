@@ -19,19 +19,6 @@ if TYPE_CHECKING:
     from core.trace import Summary
 
 
-def all_faults(
-    summarizer: "Summarizer", dialogue: str, summary: str, references: Sequence[str] = ()
-) -> tuple[Fault, ...]:
-    """Find every hint for a summary with this model: rules, confidence, attention and swaps.
-
-    Raises:
-        DialogueError: nothing to summarize.
-        SettingsError: the summary is longer than the model's positions.
-    """
-    encoded = summarizer.encode(dialogue)
-    return forced_faults(summarizer, encoded, summary, summarizer.force(encoded, summary), references)
-
-
 def forced_faults(
     summarizer: "Summarizer",
     encoded: EncodedDialogue,

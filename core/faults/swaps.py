@@ -93,7 +93,7 @@ def swap_faults(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str
 def _fault(swap: Swap) -> Fault:
     each = swap.alternative
     margin = {"nats": f"{swap.per_token:.2f}", "total": f"{swap.total:.1f}"}
-    reason = evidence.of(evidence.MORE[each.change.message], **dict(each.change.values), **margin)
+    reason = evidence.more_likely(each.change, **margin)
     return Fault(each.kind, each.start, each.end, each.turns, reason, swap.per_token)
 
 

@@ -46,7 +46,7 @@ def wrong_speaker(case: Case) -> Iterator[Fault]:
             continue
         turns = tuple(each.turn for each in best)
         said = quoted([word for each in best for word in each.words])
-        reason = evidence.of(evidence.SAID_BY, words=said, speaker=other, turn=best[0].turn + 1, other=subject.stem)
+        reason = evidence.of("said_by", words=said, speaker=other, turn=best[0].turn + 1, other=subject.stem)
         yield Fault("wrong_speaker", subject.start, subject.end, turns, reason, shares[other] - own)
 
 
@@ -69,7 +69,7 @@ def same_person(case: Case) -> Iterator[Fault]:
         owner = case.summary.startswith(POSSESSIVES, first.end) or case.summary.startswith(POSSESSIVES, second.end)
         joined = verb.text.casefold() in _TOWARDS or _PAIR.match(case.summary, first.end)
         if whole and not owner and joined:
-            reason = evidence.of(evidence.BOTH_SIDES, person=first.text, verb=verb.text)
+            reason = evidence.of("both_sides", person=first.text, verb=verb.text)
             yield Fault("same_person", first.start, second.end, (), reason)
 
 
@@ -81,7 +81,7 @@ def omitted_turn(case: Case) -> Iterator[Fault]:
         shared = {stem: text for stem, text in shared.items() if stem in case.source.stems[turn]}
         if not written & set(shared):
             words = quoted(sorted(shared.values()))
-            yield Fault("omitted_turn", 0, 0, (turn,), evidence.of(evidence.OMITTED, words=words, turn=turn + 1))
+            yield Fault("omitted_turn", 0, 0, (turn,), evidence.of("omitted", words=words, turn=turn + 1))
 
 
 def unread_turn(case: Case) -> Iterator[Fault]:
@@ -94,7 +94,7 @@ def unread_turn(case: Case) -> Iterator[Fault]:
         share = case.attention[turn]
         if share < UNREAD * fair:
             shares = {"share": f"{100 * share:.1f}", "fair": f"{100 * fair:.0f}"}
-            yield Fault("unread_turn", 0, 0, (turn,), evidence.of(evidence.UNREAD, turn=turn + 1, **shares), share)
+            yield Fault("unread_turn", 0, 0, (turn,), evidence.of("unread", turn=turn + 1, **shares), share)
 
 
 def _key_turns(case: Case) -> dict[int, list[ReferenceClause]]:

@@ -24,21 +24,21 @@ def novel_word(case: Case) -> Iterator[Fault]:
     """Find content words that are in no turn in any form."""
     for word in case.alignment.words:
         if word.kind == "content" and word.text.casefold() not in REPORT_WORDS and not case.source.has(word):
-            yield _novel("novel_word", word, evidence.of(evidence.NEW_WORD, word=word.text))
+            yield _novel("novel_word", word, evidence.of("new_word", word=word.text))
 
 
 def novel_name(case: Case) -> Iterator[Fault]:
     """Find names that are not in the dialogue."""
     for word in case.alignment.words:
         if word.kind == "name" and not case.source.has(word):
-            yield _novel("novel_name", word, evidence.of(evidence.NEW_NAME, name=word.text))
+            yield _novel("novel_name", word, evidence.of("new_name", name=word.text))
 
 
 def novel_number(case: Case) -> Iterator[Fault]:
     """Find numbers, times, days and prices that are not in the dialogue, in digits or words."""
     for word in case.alignment.words:
         if word.kind == "number" and not case.source.has(word):
-            yield _novel("novel_number", word, evidence.of(evidence.NEW_NUMBER, number=word.text))
+            yield _novel("novel_number", word, evidence.of("new_number", number=word.text))
 
 
 def _novel(kind: Kind, word: Word, reason: Evidence) -> Fault:
@@ -56,7 +56,7 @@ def number_mismatch(case: Case) -> Iterator[Fault]:
             rival = _beside_unit(case, clause.words, place, quantity) or _in_best_turn(case, clause, quantity)
             if rival:
                 turn, other = rival
-                reason = evidence.of(evidence.OTHER_NUMBER, number=word.text, turn=turn + 1, other=other)
+                reason = evidence.of("other_number", number=word.text, turn=turn + 1, other=other)
                 yield Fault("number_mismatch", word.start, word.end, (turn,), reason)
 
 
@@ -102,9 +102,9 @@ def negation_mismatch(case: Case) -> Iterator[Fault]:
             if word.kind != "content" or not places:
                 continue
             if word.start in heads and not any(negated[word.stem].values()):
-                yield _mismatch(word, heads[word.start], places, evidence.NEGATED_HERE)
+                yield _mismatch(word, heads[word.start], places, "negated_here")
             elif not scopes and all(places.values()) and clause.support and clause.support[0].turn in places:
-                yield _mismatch(word, None, places, evidence.NEGATED_THERE)
+                yield _mismatch(word, None, places, "negated_there")
 
 
 def _mismatch(word: Word, negation: tuple[int, int] | None, turns: dict[int, bool], what: str) -> Fault:

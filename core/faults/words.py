@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from core.faults.quantities import CALENDAR, quantities
+from core.files import table
 from core.runtime.imports import without
 
 Class = Literal["content", "name", "speaker", "number", "function"]
@@ -17,31 +18,10 @@ POSSESSIVES = ("'s", "\u2019s")
 _WORD = re.compile(rf"[^\W_]+(?:[{APOSTROPHES}][^\W_]+)*")
 _SENTENCE_END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)]*\s+|\n+")
 
-FUNCTION_WORDS = frozenset(
-    """a about above after again against all almost alone along already also although always am among an and another
-    any anybody anyone anything are around as at away back be because been before being below between both but by can
-    cannot could did do does doing done down during each either else enough even ever every everybody everyone
-    everything few for from further get gets getting got had has have having he her here hers herself him
-    himself his how however i if in into is it its itself just let lets lot lots made make makes making many may
-    maybe me might mine more most much must my myself neither never no nobody none nor not nothing now of off oh ok okay
-    on once one only onto or other others otherwise ought our ours ourselves out over own perhaps please quite rather
-    really same shall she should since so some somebody someone something soon still such than that the their theirs
-    them themselves then there therefore these they thing things this those though through to together too toward
-    under unless until up upon us very was we well were what whatever when where whether which while who whole whom
-    whose why will with within without would yeah yes yet you your yours yourself ah hello hey hi sir madam mr mrs ms
-    miss bye thanks""".split()
-)
+_TABLE = table(__file__)
+FUNCTION_WORDS = frozenset(_TABLE["function_words"].split())
 """Words without content: articles, pronouns, auxiliaries, particles, greetings."""
-REPORT_WORDS = frozenset(
-    """advise advises agree agrees agreed answer answers ask asks asked asking believe believes call calls called chat
-    chatting conversation convince convinces decide decides decided describe describes discuss discusses discussing
-    discussion explain explains express expresses feel feels finds give gives given help helps hope hopes inform informs
-    insist insists introduce introduces invite invites know knows learn learns need needs offer offers persuade
-    persuades plan plans prefer prefers promise promises recommend recommends refuse refuses remind reminds request
-    requests reply replies respond responds say says said share shares show shows speak speaking suggest suggests take
-    takes talk talks talking tell tells telling thank thanks think thinks thought understand understands want wants
-    wanted wonder wonders worry worried""".split()
-)
+REPORT_WORDS = frozenset(_TABLE["report_words"].split())
 """Reporting verbs of a summary, which need not be in the dialogue."""
 _NO_NAMES = frozenset("I I'm I'd I'll I've".split())
 
@@ -96,16 +76,6 @@ def sentences(text: str) -> list[tuple[int, int]]:
         start = match.end()
     spans.append((start, len(text)))
     return [(first, last) for first, last in spans if text[first:last].strip()]
-
-
-def speaker_pattern(speakers: Sequence[str]) -> re.Pattern[str]:
-    """Compile a pattern for #Person tags, names of speakers, and parts of a name that only one speaker has."""
-    return _speakers(tuple(speakers))[1]
-
-
-def speaker_names(speakers: Sequence[str]) -> dict[str, str]:
-    """Map the possible names of speakers to speakers: whole names, and parts that only one speaker has."""
-    return dict(_speakers(tuple(speakers))[0])
 
 
 @lru_cache(maxsize=4)

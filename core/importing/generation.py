@@ -10,11 +10,13 @@ from typing import Any
 
 from core.config import MOST_BEAMS, DecodeSettings
 from core.errors import CheckpointError, SettingsError
+from core.files import table
 from core.text.vocabulary import Vocabulary
 from core.words import later, say
 
 LONGEST = 20
 """Tokens that transformers writes where no key says how many."""
+_KEYS: Mapping[str, list[str]] = table(__file__)
 _REFUSED: Mapping[str, tuple[Any, ...]] = {
     "repetition_penalty": (1.0, None),
     "encoder_repetition_penalty": (1.0, None),
@@ -26,12 +28,7 @@ _REFUSED: Mapping[str, tuple[Any, ...]] = {
     "guidance_scale": (None, 1),
     "token_healing": (None, False),
     "renormalize_logits": (None, False),
-    **dict.fromkeys(
-        """dola_layers constraints force_words_ids sequence_bias exponential_decay_length_penalty watermarking_config
-        stop_strings max_time assistant_ensemble_weight assistant_early_exit prompt_lookup_num_tokens use_mtp
-        speculation_type""".split(),
-        (None,),
-    ),
+    **dict.fromkeys(_KEYS["refused"], (None,)),
 }
 """Keys that change what is written, with the values that do not."""
 _OF_SAMPLING: Mapping[str, tuple[Any, ...]] = {
@@ -41,25 +38,8 @@ _OF_SAMPLING: Mapping[str, tuple[Any, ...]] = {
     "epsilon_cutoff": (0.0, None),
     "eta_cutoff": (0.0, None),
 }
-_READ = frozenset(
-    """max_new_tokens max_length min_new_tokens min_length num_beams do_sample temperature top_k top_p length_penalty
-    early_stopping no_repeat_ngram_size forced_bos_token_id forced_eos_token_id suppress_tokens bad_words_ids
-    decoder_start_token_id bos_token_id eos_token_id pad_token_id""".split()
-)
-_WITHOUT_EFFECT = frozenset(
-    """num_return_sequences output_attentions output_hidden_states output_scores output_logits return_dict_in_generate
-    use_cache cache_implementation cache_config max_cache_len compile_config disable_compile continuous_batching_config
-    low_memory prefill_chunk_size remove_invalid_values is_assistant num_assistant_tokens num_assistant_tokens_schedule
-    assistant_confidence_threshold assistant_lookbehind target_lookbehind max_matching_ngram_size transformers_version
-    _from_model_config _commit_hash""".split()
-)
-_KEPT = frozenset(
-    """max_new_tokens max_length min_new_tokens min_length forced_bos_token_id forced_eos_token_id suppress_tokens
-    bad_words_ids decoder_start_token_id bos_token_id eos_token_id""".split()
-)
-"""Keys that count with the default settings of decoding, too."""
 _WAY_OUT = later("Import it with --decoding default to decode with the settings of this project instead")
-KEYS = frozenset(_REFUSED) | frozenset(_OF_SAMPLING) | _READ | _WITHOUT_EFFECT
+KEYS = frozenset([*_REFUSED, *_OF_SAMPLING, *_KEYS["read"], *_KEYS["without_effect"]])
 """Every key of generation_config.json that is known."""
 
 
@@ -214,7 +194,7 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
                 advice=say(_WAY_OUT),
             )
     if not own:
-        values = {key: value for key, value in values.items() if key in _KEPT}
+        values = {key: value for key, value in values.items() if key in _KEYS["kept"]}
     _check_supported(values)
     start = values.get("decoder_start_token_id")
     start = values.get("bos_token_id") if start is None else start

@@ -143,7 +143,6 @@ def _reader(settings: Settings) -> Callable[[Settings], Pieces]:
 
 
 def _library(settings: Settings) -> Pieces:
-    """Read tokenizer.json."""
     try:
         library = tokenizers.Tokenizer.from_str(read_text(settings.folder / "tokenizer.json"))
     except Exception as error:  # the library raises plain Exception

@@ -3,10 +3,11 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from core import checkpoints
-from core.checkpoints import Precision
 from core.importing import download, families, folder
 from core.importing.generation import read_generation
 from core.importing.pieces import guess_dialogue
@@ -65,24 +66,20 @@ def read(
     source: Source,
     output: Path,
     *,
-    precision: Precision = "half",
-    dialogue: Style | None = None,
-    prefix: str | None = None,
     decoding: Decoding = "own",
     progress: Callable[[int, int], None] = lambda done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
+    **others: Any,
 ) -> Report:
     """Import a model; one of the hub is downloaded beside `output` first, and the download removed afterwards.
 
     Args:
         source: the model.
         output: folder of the checkpoint.
-        precision: of the weights.
-        dialogue: how dialogues are written for it; None: as guessed.
-        prefix: in front of a dialogue; None: as guessed.
         decoding: see `import_model`.
         progress: called with the number of bytes that have arrived and of all bytes.
         cancelled: asked again and again; once it returns True, the download or the import stops.
+        others: precision, dialogue and prefix, see `import_model`.
 
     Raises:
         CheckpointError: a file is damaged, something in it is not known, or the import was cancelled.
@@ -90,25 +87,12 @@ def read(
         SettingsError: the output folder holds something else than a checkpoint.
     """
     checkpoints.check_replaceable(output)
-
-    def written(files: Path, revision: str | None = None) -> Report:
-        return import_model(
-            files,
-            output,
-            name=source.name,
-            precision=precision,
-            dialogue=dialogue,
-            prefix=prefix,
-            decoding=decoding,
-            revision=revision,
-            cancelled=cancelled,
-        )
-
+    written = partial(import_model, output=output, name=source.name, decoding=decoding, cancelled=cancelled, **others)
     if isinstance(source.origin, Path):
-        return written(source.origin)
+        return written(folder=source.origin)
     read_generation(source.origin.config, source.origin.generation, own=decoding == "own").settings()
     with download.fetched(source.origin, output, progress, cancelled) as files:
-        return written(files, source.origin.revision)
+        return written(folder=files, revision=source.origin.revision)
 
 
 def _folder(path: Path) -> Source:

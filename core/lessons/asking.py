@@ -86,12 +86,7 @@ class Maker:
 
     make: Callable[[Case], Question]
     about: str
-    takes: tuple[str, ...] = ()
-
-
-def guess(text: str, most: int, solve: Callable[[], Answer]) -> Question:
-    """Return a question that asks for a number from 0 to `most`."""
-    return Question(text, (), solve, most)
+    takes: Sequence[str] = ()
 
 
 def pick(text: str, options: Sequence[str], solve: Callable[[], Answer]) -> Question:

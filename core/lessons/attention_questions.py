@@ -14,7 +14,7 @@ from core.explain.attention.sinks import category
 from core.explain.shared import cross
 from core.explain.shared.rollup import groups, sum_columns
 from core.figures.shared.wording import KIND_NAMES, count, cut, head_name, listed, nats, percent, quoted
-from core.lessons.asking import MOST, Answer, Case, Question, guess, pick
+from core.lessons.asking import MOST, Answer, Case, Question, pick
 from core.trace import Token
 from core.words import later, say
 
@@ -125,7 +125,7 @@ def heads_before(case: Case) -> Question:
         "How many of the {count} heads of the encoder put more than half of their weight on the token before?",
         count=len(every),
     )
-    return guess(text, len(every), solve)
+    return Question(text, (), solve, len(every))
 
 
 def most_read_turn(case: Case) -> Question:

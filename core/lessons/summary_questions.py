@@ -3,7 +3,7 @@
 from core import checkpoints
 from core.errors import LessonError
 from core.figures.shared.wording import count, listed, number, percent, quoted
-from core.lessons.asking import MOST, Answer, Case, Question, guess, pick
+from core.lessons.asking import MOST, Answer, Case, Question, pick
 from core.text import judged
 from core.words import say
 
@@ -41,7 +41,7 @@ def not_first(case: Case) -> Question:
         "Of the {tokens} of this summary, how many were not the most probable one at their step?",
         tokens=count(len(chosen), "token"),
     )
-    return guess(text, len(chosen), solve)
+    return Question(text, (), solve, len(chosen))
 
 
 def least_sure(case: Case) -> Question:
@@ -142,4 +142,4 @@ def read_right(case: Case) -> Question:
         "outcome named?",
         count=len(verdicts),
     )
-    return guess(text, len(verdicts), solve)
+    return Question(text, (), solve, len(verdicts))

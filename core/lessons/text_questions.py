@@ -6,7 +6,7 @@ import numpy as np
 
 from core.errors import LessonError
 from core.figures.shared.wording import count, listed, nats, number, percent, plain
-from core.lessons.asking import Answer, Case, Question, guess, pick
+from core.lessons.asking import Answer, Case, Question, pick
 from core.trace import Token
 from core.words import later, say
 
@@ -49,7 +49,7 @@ def tokens(case: Case) -> Question:
         return Answer(len(source), because, near=round(0.1 * len(source)))
 
     text = say("The dialogue has {words}. How many tokens does it become?", words=count(words, "word"))
-    return guess(text, 10 * words, solve)
+    return Question(text, (), solve, 10 * words)
 
 
 def cut_words(case: Case) -> Question:
@@ -73,7 +73,7 @@ def cut_words(case: Case) -> Question:
         "How many of the {count} words and signs are cut into more than one token by this model's tokenizer?",
         count=len(found),
     )
-    return guess(text, len(found), solve)
+    return Question(text, (), solve, len(found))
 
 
 def _pieces(members: list[Token]) -> str:
@@ -123,7 +123,7 @@ def without_positions(case: Case) -> Question:
         return Answer(round(100 * (found.changed or 0)), because, near=15)
 
     text = say("Without positions the model reads a bag of tokens. What percentage of the words it writes differ?")
-    return guess(text, 100, solve)
+    return Question(text, (), solve, 100)
 
 
 def without_mask(case: Case) -> Question:
@@ -167,4 +167,4 @@ def open_cells(case: Case) -> Question:
         size=size,
         product=product,
     )
-    return guess(text, size * size, solve)
+    return Question(text, (), solve, size * size)

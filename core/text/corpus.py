@@ -276,7 +276,6 @@ def _at_most(rows: Rows, most: int | None) -> Rows:
 
 
 def _of_hub(source: str, split: str) -> Reading:
-    """Read a hub data set."""
     import datasets
 
     try:

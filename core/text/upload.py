@@ -18,11 +18,6 @@ _OF_CUES = {".vtt": "WEBVTT", ".srt": "1", ".sbv": "0:00:01.000,0:00:02.000"}
 """First line of what files with these endings hold."""
 
 
-def load_dialogue_file(name: str, data: bytes) -> str:
-    """Return the text of an uploaded dialogue, ready for `parse_dialogue`; see `read_file`."""
-    return read_file(name, data).text
-
-
 def read_file(name: str, data: bytes, reading: str = "") -> Transcript:
     """Read an uploaded dialogue in the format that its content has.
 

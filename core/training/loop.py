@@ -3,7 +3,8 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -132,12 +133,11 @@ def train(
     history = state.restore() if resume else []
     if observe and not history:
         observe(0, transformer)
-    keeper = _Keeper(model, state, history, config, batches, output, tokenizer, card, report, observe)
-    keeper.stop, keeper.parts = stop, [] if history else list(parts)
-    callbacks: list[Any] = [keeper]
-    if config.average:
-        keeper.swap = keras.callbacks.SwapEMAWeights()
-        callbacks.insert(0, keeper.swap)
+    swap = keras.callbacks.SwapEMAWeights() if config.average else None
+    keeper = _Keeper(
+        model, state, history, config, batches, output, tokenizer, card, report, observe, stop,
+        () if history else parts, swap,
+    )  # fmt: skip
     checks = stream(kind(validation, config.batch_tokens * 2, shuffle=False, longest=longest))
     while len(history) < config.epochs and not keeper.exhausted():
         # One call an epoch: `fit` counts the batches once, and their number differs between epochs.
@@ -150,7 +150,7 @@ def train(
             epochs=epoch,
             shuffle=False,
             verbose=0,
-            callbacks=callbacks,
+            callbacks=[swap, keeper] if swap else [keeper],
         )
     return TrainingResult(history, keeper.best_epoch(), output / "checkpoint", output / "last")
 
@@ -284,37 +284,27 @@ def _row(values: Any) -> dict[str, float]:
     return {name: int(value) if name == "epoch" else value for name, value in row.items()}
 
 
+@dataclass(eq=False)
 class _Keeper(keras.callbacks.Callback):
     """Writes history, state and checkpoints after each epoch, reports progress, stops early."""
 
-    def __init__(
-        self,
-        trained: TeacherForcing,
-        state: _State,
-        history: list[dict[str, float]],
-        config: TrainConfig,
-        batches: Batches,
-        output: Path,
-        tokenizer: AnyTokenizer,
-        card: Mapping[str, Any],
-        report: Callable[[int, Mapping[str, float]], None] | None,
-        observe: Observe | None,
-    ) -> None:
+    trained: TeacherForcing
+    state: _State
+    history: list[dict[str, float]]
+    config: TrainConfig
+    batches: Batches
+    output: Path
+    tokenizer: AnyTokenizer
+    card: Mapping[str, Any]
+    report: Callable[[int, Mapping[str, float]], None] | None
+    observe: Observe | None
+    stop: Callable[[], bool] | None = None
+    parts: Sequence[float] = ()
+    swap: keras.callbacks.SwapEMAWeights | None = None
+    started: float = 0.0
+
+    def __post_init__(self) -> None:
         super().__init__()
-        self.trained = trained
-        self.state = state
-        self.history = history
-        self.config = config
-        self.batches = batches
-        self.output = output
-        self.tokenizer = tokenizer
-        self.card = card
-        self.report = report
-        self.observe = observe
-        self.parts: list[float] = []
-        self.stop: Callable[[], bool] | None = None
-        self.swap: keras.callbacks.SwapEMAWeights | None = None
-        self.started = time.monotonic()
 
     def best_epoch(self) -> int:
         """Return the best epoch, see `TrainingResult`; 0 before the first."""
@@ -344,7 +334,8 @@ class _Keeper(keras.callbacks.Callback):
         share = min((batch + 1) / len(self.batches), 1.0)
         while self.observe and self.parts and self.parts[0] <= share:
             begun = time.monotonic()
-            self.observe(self.parts.pop(0), self.trained.transformer)
+            self.observe(self.parts[0], self.trained.transformer)
+            self.parts = self.parts[1:]
             self.started += time.monotonic() - begun
         if self.report and logs:
             self.report(len(self.history), {"share": share, "token_loss": float(logs["token_loss"])})
@@ -394,33 +385,24 @@ class _Keeper(keras.callbacks.Callback):
         checkpoints.write(folder, config, self.tokenizer, weights, self.history, {**self.card, **facts})
 
 
-class ProgressLine:
-    """A progress bar on standard error: epoch, loss, tokens a second, time left.
+@contextmanager
+def progress_line(epochs: int, tokens: int) -> Iterator[Callable[[int, Mapping[str, float]], None]]:
+    """Yield what moves a progress bar on standard error: epoch, loss, tokens a second, time left.
 
     Args:
         epochs: of the whole training.
         tokens: source and target tokens of an epoch.
     """
+    from tqdm import tqdm
 
-    def __init__(self, epochs: int, tokens: int) -> None:
-        from tqdm import tqdm
+    total, look = epochs * tokens, {"mininterval": 2.0, "dynamic_ncols": True}
+    with tqdm(total=total, unit="tok", unit_scale=True, file=sys.stderr, **look) as bar:
 
-        self.tokens = tokens
-        self.epochs = epochs
-        self.bar = tqdm(
-            total=epochs * tokens, unit="tok", unit_scale=True, file=sys.stderr, mininterval=2.0, dynamic_ncols=True
-        )
+        def report(epoch: int, values: Mapping[str, float]) -> None:
+            bar.set_description(f"epoch {epoch + 1}/{epochs}", refresh=False)
+            bar.set_postfix(loss=f"{values['token_loss']:.3f}", refresh=False)
+            if bar.n == 0:
+                bar.initial = bar.n = int(epoch * tokens)
+            bar.update(max(int((epoch + values["share"]) * tokens) - bar.n, 0))
 
-    def __call__(self, epoch: int, values: Mapping[str, float]) -> None:
-        """Move the bar."""
-        self.bar.set_description(f"epoch {epoch + 1}/{self.epochs}", refresh=False)
-        self.bar.set_postfix(loss=f"{values['token_loss']:.3f}", refresh=False)
-        done = int((epoch + values["share"]) * self.tokens)
-        if self.bar.n == 0:
-            self.bar.initial = int(epoch * self.tokens)
-            self.bar.n = self.bar.initial
-        self.bar.update(max(done - self.bar.n, 0))
-
-    def close(self) -> None:
-        """End the line."""
-        self.bar.close()
+        yield report

@@ -4,6 +4,7 @@ import csv
 import json
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -31,7 +32,7 @@ def run(capsys, tiny_checkpoint, tiny_stays, tmp_path, monkeypatch):
 
 
 def test_the_command_offers_every_method() -> None:
-    assert [each.value for each in Method] == list(METHODS)
+    assert get_args(Method) == tuple(METHODS)
 
 
 def test_the_answer_as_json(run) -> None:

@@ -39,7 +39,7 @@ from core.text import examples, glossary, judged
 from core.text.corpus import load_corpus
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import Tokenizer
-from core.text.upload import load_dialogue_file
+from core.text.upload import read_file
 from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
 from core.training import snapshots, states
 from core.training.loop import _State
@@ -570,11 +570,11 @@ KINDS = (
     Kind("a stop of a lesson", "text", "6-cross-attention.md", data, _lesson, LITTLE | {"cut at 99 %"}),
     Kind("a talk", "text", "talk-45.md", data, _lesson, LITTLE | {"cut at 99 %"}),
     Kind("a baseline", "csv", "all.tsv", data, _baseline, LITTLE | CUTS),
-    Kind("a dialogue, JSON", "json", "talk.json", data, load_dialogue_file, LITTLE, uploaded=True),
-    Kind("a dialogue, text", "plain", "talk.txt", data, load_dialogue_file, BITS | CUTS | {"cut at 1 %"},
+    Kind("a dialogue, JSON", "json", "talk.json", data, read_file, LITTLE, uploaded=True),
+    Kind("a dialogue, text", "plain", "talk.txt", data, read_file, BITS | CUTS | {"cut at 1 %"},
          uploaded=True),
-    Kind("a dialogue, WebVTT", "plain", "talk.vtt", data, load_dialogue_file, BITS | CUTS, uploaded=True),
-    Kind("a dialogue, Word", "document", "talk.docx", data, load_dialogue_file, BITS, uploaded=True),
+    Kind("a dialogue, WebVTT", "plain", "talk.vtt", data, read_file, BITS | CUTS, uploaded=True),
+    Kind("a dialogue, Word", "document", "talk.docx", data, read_file, BITS, uploaded=True),
     Kind("what was visited", "json", "visited.json", data, _visits, LITTLE, uploaded=True),
     Kind("a history on Training", "csv", "history.csv", data, _history, CUTS | LITTLE, uploaded=True),
     # traces

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,13 +20,13 @@ import pytest
 
 from core import checkpoints
 from core.errors import CheckpointError, CorpusError, SettingsError
-from core.evaluation.rows import write_rows
+from core.evaluation.parts import Parts
 from core.explain.attention import catalogue
 from core.faults import labels
 from core.scoring.encoders import find
 from core.training import snapshots, states
 from core.training.snapshots import Snapshot
-from tests.damage.kinds import ATTEMPT, HISTORY, ROW, SHIPPED, _bart, summary
+from tests.damage.kinds import ATTEMPT, HISTORY, SHIPPED, _bart, summary
 from tests.needs import SIZE_LIMITS, need
 
 resource = pytest.importorskip("resource", reason=f"no {': '.join(SIZE_LIMITS)}")
@@ -56,12 +57,21 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def joined(path: Path) -> None:
+    """Write the rows of an evaluation in parts that have room, and join them."""
+    with TemporaryDirectory() as folder:
+        parts = Parts(Path(folder), path, read=json.loads)
+        for number in range(9):
+            parts.write_lines(number, [(number, '"a row of an evaluation"')])
+        parts.join()
+
+
 HEADS = catalogue.Catalogue.from_dict(json.loads((SHIPPED / "heads.json").read_text(encoding="utf-8")))
 WRITERS = {
     "run.npz": (lambda path: summary().save(path), OSError),  # the command says it in words
     "moments.npz": (lambda path: snapshots.write(path, [Snapshot(0, (ATTEMPT,))]), CheckpointError),
     "heads.json": (lambda path: catalogue.write(path, HEADS), SettingsError),
-    "rows.jsonl": (lambda path: write_rows(path, [ROW] * 9), CorpusError),
+    "rows.jsonl": (joined, CorpusError),
     "labels.jsonl": (lambda path: labels.write_labels(path, labels.read_labels()), CorpusError),
 }
 

@@ -103,7 +103,7 @@ def test_a_session_that_another_version_saved_opens_without_what_it_did_not_keep
 
 
 def test_rows_of_sessions_that_were_saved_before_have_the_hash_that_stands_in_them() -> None:
-    name = evidence.of(evidence.NEW_NAME, name="Zelda")
+    name = evidence.of("new_name", name="Zelda")
     row = ScoredSummary(
         "a", "Anna: Hi.", ("They greet.",), "t", "Zelda paid.", Rouge(1 / 3, 0.0, 2.0), None, -1.5, 0.25, False,
         (WrittenToken("Zelda", 0, 5, 0.1, 0.2),), (1.0,), (Fault("novel_name", 0, 5, (0,), name, 0.1),),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import ScoringError
-from core.faults.calibration import calibrate, calibrate_between, calibrate_texts, mass_edges, next_tokens, support
+from core.faults.calibration import calibrate, calibrate_between, mass_edges, next_tokens, support
 from core.text.dialogue import parse_dialogue
 from tests.refusals import refusals
 
@@ -18,9 +18,14 @@ class Written:
     probability: float
 
 
+def between(p, right, owner, bins, mass=False):
+    edges = mass_edges(np.array(p), bins) if mass else np.linspace(0, 1, bins + 1)
+    return calibrate_between(np.array(p), np.array(right, dtype=float), np.array(owner), edges)
+
+
 def error(edges):
     arrays = np.array([0.9, 0.8, 0.6]), np.array([1.0, 0.0, 1.0]), np.array([0, 0, 1])
-    return calibrate_between(*arrays, np.array(edges), 100, 0)
+    return calibrate_between(*arrays, np.array(edges), 100)
 
 
 def test_three_tokens_worked_by_hand(snapshot):
@@ -35,26 +40,26 @@ def test_three_tokens_worked_by_hand(snapshot):
     # The interval draws whole dialogues: dialogue 0 alone: |.5 - .85| = .35, dialogue 1 alone: .4, both: .1
     assert (one.low, one.high) == pytest.approx((0.1, 0.4))
     # Right probabilities have no error.
-    found = calibrate([1.0] * 9 + [0.0], [True] * 9 + [False], list(range(10)))
+    found = between([1.0] * 9 + [0.0], [True] * 9 + [False], list(range(10)), 15)
     assert found.error == found.low == found.high == found.signed == found.brier == 0
     # Texts are calibrated by their tokens: few tokens in few bins.
     texts = (((0.9, 0.8), (True, False)), ((), ()), ((0.6,), (True,)))
-    found = calibrate_texts(texts, "equal width")
-    assert found == calibrate([0.9, 0.8, 0.6], [True, False, True], [0, 0, 2], bins=5) and found.shown == []
-    assert calibrate_texts((((), ()),), "equal mass") is None
-    cases = [([], [], []), ([0.5], [True, False], [0]), ([1.5], [True], [0]), ([float("nan")], [True], [0])]
-    assert refusals(ScoringError, calibrate, cases) == snapshot
+    found = calibrate(texts, "equal width")
+    assert found == between([0.9, 0.8, 0.6], [True, False, True], [0, 0, 2], 5) and found.shown == []
+    assert calibrate((((), ()),), "equal mass") is None
+    cases = [(((each,), (True,)),) for each in (1.5, float("nan"))]
+    assert refusals(ScoringError, lambda text: calibrate((text,), "equal width"), cases) == snapshot
 
 
 def test_bins_of_equal_width_and_of_equal_mass():
     p = [0.05, 0.15, 0.25, 0.95]
-    wide = calibrate(p, [True] * 4, [0, 1, 2, 3], bins=2)
+    wide = between(p, [True] * 4, [0, 1, 2, 3], 2)
     assert [(each.low, each.high, each.count) for each in wide.bins] == [(0, 0.5, 3), (0.5, 1, 1)]
-    even = calibrate(p, [True] * 4, [0, 1, 2, 3], "equal mass", bins=2)
+    even = between(p, [True] * 4, [0, 1, 2, 3], 2, mass=True)
     assert [each.count for each in even.bins] == [2, 2] and even.bins[0].high == pytest.approx(0.2)
     assert mass_edges(np.array([0.5, 0.5, 0.5]), 3).tolist() == [0, 0.5, 1]
     # Bounds belong to the bin below and ends to the ends.
-    found = calibrate([0.0, 0.5, 1.0], [False, True, True], [0, 1, 2], bins=2)
+    found = between([0.0, 0.5, 1.0], [False, True, True], [0, 1, 2], 2)
     assert [each.count for each in found.bins] == [2, 1] and found.count == 3
 
 
@@ -71,7 +76,7 @@ def test_support_is_about_the_tokens_of_content_words():
 def test_many_tokens_have_more_bins():
     for count, bins in ((1499, 5), (1500, 15)):
         texts = tuple((((number + 0.5) / count,), (True,)) for number in range(count))
-        found = calibrate_texts(texts, "equal width")
+        found = calibrate(texts, "equal width")
         assert len(found.bins) == bins
 
 

@@ -10,7 +10,7 @@ from core.errors import SettingsError
 from core.faults import evidence
 from core.faults.alternatives import Alternative
 from core.faults.case import quoted
-from core.faults.evidence import Evidence
+from core.faults.evidence import MESSAGES, Evidence
 from core.faults.fault import Fault
 from core.faults.swaps import Swap, _fault
 from core.text.examples import load_examples
@@ -32,10 +32,11 @@ def values(message):
     return {name: VALUES.get(name, f"„{name}”.") for name in re.findall(r"\{(\w+)\}", message)}
 
 
-@pytest.mark.parametrize("message", [*evidence.SENTENCES, *evidence.CHANGES])
-def test_every_message_is_english_as_text_and_said_with_its_values_and_comes_back_from_a_file(foreign, message):
+@pytest.mark.parametrize("name", [*evidence.SENTENCES, *evidence.CHANGES])
+def test_every_message_is_english_as_text_and_said_with_its_values_and_comes_back_from_a_file(foreign, name):
+    message = MESSAGES[name]
     own = values(message)
-    made = evidence.of(message, **own)
+    made = evidence.of(name, **own)
     assert str(made) == message.format(**own) and made.said() == wide(message).format(**own)
     assert Evidence.from_dict(json.loads(json.dumps(made.to_dict()))) == made
 
@@ -48,35 +49,33 @@ def test_a_sentence_of_an_older_file_stays_as_it_is(foreign):
 @pytest.mark.parametrize(
     "reason",
     [
-        {"message": "{x.__class__}", "values": {"x": "a"}}, {"message": evidence.TWICE, "values": {}},
-        {"message": evidence.TWICE, "values": {"words": [1]}}, {"message": evidence.TWICE}, "x",
-        {"message": evidence.OMITTED, "values": {"words": {"message": "{y}", "values": {"y": 1}}, "turn": 1}},
+        {"message": "{x.__class__}", "values": {"x": "a"}}, {"message": MESSAGES["twice"], "values": {}},
+        {"message": MESSAGES["twice"], "values": {"words": [1]}}, {"message": MESSAGES["twice"]}, "x",
+        {"message": MESSAGES["omitted"], "values": {"words": {"message": "{y}", "values": {"y": 1}}, "turn": 1}},
     ],
 )  # fmt: skip
 def test_what_no_detector_writes_is_refused(reason):
-    fault = Fault("novel_name", 0, 3, (), evidence.of(evidence.NEW_NAME, name="Zed")).to_dict()
+    fault = Fault("novel_name", 0, 3, (), evidence.of("new_name", name="Zed")).to_dict()
     refused(SettingsError, "a fault must hold", Fault.from_dict, {**fault, "reason": reason})
 
 
 def test_numbers_of_words_and_long_lists_are_said_too(foreign):
-    one, many = evidence.of(evidence.ONE_WORD), evidence.of(evidence.WORDS, count=31)
-    assert evidence.of(evidence.SHORTEST, words=one, least=12).said() == wide(evidence.SHORTEST).format(
+    one, many = evidence.of("one_word"), evidence.of("words", count=31)
+    assert evidence.of("shortest", words=one, least=12).said() == wide(MESSAGES["shortest"]).format(
         words=wide("one word"), least=12
     )
-    assert str(evidence.of(evidence.LONGEST, words=many, most=12)).startswith("The summary has 31 words;")
+    assert str(evidence.of("longest", words=many, most=12)).startswith("The summary has 31 words;")
     listed = quoted("one two three four five six".split())
     assert str(listed) == "“one”, “two”, “three”, “four” and 2 more"
-    more = wide(evidence.AND_MORE).format(words="“one”, “two”, “three”, “four”", count=2)
-    assert evidence.of(evidence.OMITTED, words=listed, turn=2).said() == wide(evidence.OMITTED).format(
-        words=more, turn=2
-    )
+    more = wide(MESSAGES["and_more"]).format(words="“one”, “two”, “three”, “four”", count=2)
+    assert evidence.of("omitted", words=listed, turn=2).said() == wide(MESSAGES["omitted"]).format(words=more, turn=2)
 
 
 def test_swaps_say_what_is_changed_and_by_how_much(foreign):
     for change, message in [
-        (evidence.of(evidence.WITH, new="Ben", old="Ann"), evidence.MORE_WITH),
-        (evidence.of(evidence.EXCHANGED, first="Ann", second="Ben"), evidence.MORE_EXCHANGED),
-        (evidence.of(evidence.WITHOUT, old="not "), evidence.MORE_WITHOUT),
+        (evidence.of("with", new="Ben", old="Ann"), MESSAGES["more_with"]),
+        (evidence.of("exchanged", first="Ann", second="Ben"), MESSAGES["more_exchanged"]),
+        (evidence.of("without", old="not "), MESSAGES["more_without"]),
     ]:
         fault = _fault(Swap(Alternative("name_swap", 0, 3, change, "Ben.", ()), 0.25, 3.0))
         own = {**dict(change.values), "nats": "0.25", "total": "3.0"}

@@ -22,7 +22,7 @@ from core.faults.measure import (
     weights_hash,
     wilson,
 )
-from core.faults.run import all_faults, turn_attention, written_tokens
+from core.faults.run import forced_faults, turn_attention, written_tokens
 from core.text.examples import example_by_id
 from tests.refusals import refusals
 
@@ -109,7 +109,8 @@ def test_attention_of_turns_and_tokens(tiny):
 
 
 def test_measure_runs_every_detector_of_rules_and_of_the_model(snapshot, tiny):
-    found = all_faults(tiny, EXAMPLES[0].dialogue, "She tells her her [UNK] suitcase.", EXAMPLES[0].references)
+    encoded, summary = tiny.encode(EXAMPLES[0].dialogue), "She tells her her [UNK] suitcase."
+    found = forced_faults(tiny, encoded, summary, tiny.force(encoded, summary), EXAMPLES[0].references)
     assert {"repetition", "special_token", "low_confidence"} <= {fault.kind for fault in found}
     rows = labelled(tiny, "She tells her her plan.", "He meets her her friend.")
     dialogues = {each.id: (each.dialogue, each.references) for each in EXAMPLES}

@@ -2,7 +2,7 @@
 
 from core.faults import words
 from core.faults.source import Source
-from core.faults.words import read_words, sentences, speaker_names, stem
+from core.faults.words import read_words, sentences, stem
 from core.text.dialogue import parse_dialogue
 from tests.figures.drawing import drawn
 
@@ -32,10 +32,11 @@ def test_words_stems_and_sentences(snapshot):
 def test_speakers():
     """By the whole name or by a part that only one has."""
     speakers = ("Anna Brown", "Tom Brown", "Mrs. Silva")
-    assert speaker_names(speakers)["Anna"] == "Anna Brown"
-    assert "Brown" not in speaker_names(speakers) and "Mrs" not in speaker_names(speakers)
-    words = read_words("Anna meets Tom Brown's wife, and Silva.", speakers)
-    assert [word.stem for word in words if word.kind == "speaker"] == ["Anna Brown", "Tom Brown", "Mrs. Silva"]
+    names, _ = words._speakers(speakers)
+    assert names["Anna"] == "Anna Brown"
+    assert "Brown" not in names and "Mrs" not in names
+    found = read_words("Anna meets Tom Brown's wife, and Silva.", speakers)
+    assert [word.stem for word in found if word.kind == "speaker"] == ["Anna Brown", "Tom Brown", "Mrs. Silva"]
 
 
 def test_the_names_of_thousands_of_speakers_are_read_once_for_all_turns():

@@ -18,7 +18,7 @@ from core.explain.training import histories
 from core.importing.source import look_up
 from core.lessons import reader
 from core.service import Summarizer
-from core.text.upload import load_dialogue_file
+from core.text.upload import read_file
 from core.visited import file as visited_file
 from tests.damage.kinds import KINDS, Kind
 from tests.fuzz.conftest import House
@@ -48,7 +48,7 @@ endings = st.sampled_from(("", ".txt", ".json", ".jsonl.gz", ".csv", ".exe", ".J
 @cases(600)
 @given(st.builds(str.__add__, stems, endings), st.sampled_from((b"", b"{}", b"a,b\n1,2\n", b"A: Hi.\nB: Hello.\n")))
 def test_an_upload_may_have_any_name(name: str, content: bytes) -> None:
-    for read in (load_dialogue_file, intake.read, histories.parse):
+    for read in (read_file, intake.read, histories.parse):
         refusal_of(lambda read=read: read(name, content))
     refusal_of(lambda: visited_file.from_bytes(content, name))
     refusal_of(lambda: reader.parse(name, content.decode()))

@@ -32,16 +32,16 @@ def test_what_is_not_said_has_the_default(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (sentencepiece_file(PIECES)[:-3], "within a field"),
+        (sentencepiece_file(PIECES)[:-3], "damaged"),
         (b"", "it is empty: copy or download it again"),
         (message(2, b""), "must stand for unknown text. Received: 0 pieces"),
         (sentencepiece_file(PIECES) + message(2, b"\x18\x02"), "only unigram models (1) can be read"),
         (b"version https://git-lfs.github.com/spec/v1", "damaged or no SentencePiece model: it is a Git LFS pointer"),
-        (b"\xff" * 12, "more than 64 bits"),
+        (b"\xff" * 12, "damaged"),
         (b"\x08", "damaged"),
-        (b"\x08\x01", "a field must hold bytes. Received: the number 1"),
-        (message(1, message(3, b"x")), "a field must hold a number. Received: 1 bytes"),
-        (b"\x0b", "no field begins so"),
+        (b"\x08\x01", "must stand for unknown text"),
+        (message(1, message(3, b"x")), "damaged"),
+        (b"\x0b", "damaged"),
     ],
 )
 def test_damaged_files_are_refused(content: bytes, said: str, tmp_path: Path) -> None:

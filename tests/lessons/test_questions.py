@@ -11,7 +11,7 @@ from core.errors import LessonError
 from core.lessons import attention_questions as attention
 from core.lessons import summary_questions as summaries
 from core.lessons import text_questions as texts
-from core.lessons.asking import Answer, Case, guess, pick
+from core.lessons.asking import Answer, Case, pick
 from core.lessons.course import load
 from core.lessons.questions import QUESTIONS, ask
 from core.text.dialogue import parse_dialogue
@@ -133,7 +133,6 @@ def test_a_question_has_two_to_four_options_and_a_guess_may_be_near():
     for count in (0, 1, 5):
         with pytest.raises(LessonError):
             pick("?", ["x"] * count, lambda: Answer(0, ""))
-    assert guess("?", 9, lambda: Answer(5, "", 1)).most == 9
     assert [Answer(5, "", 1).accepts(value) for value in (3, 4, 5, 6, 7)] == [False, True, True, True, False]
 
 

@@ -6,13 +6,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from benchmarks.chats import groups, messages, rewriting
+from benchmarks.chats.casting import Message, cast, known_names, resolved, told_by_tags
+from benchmarks.chats.messages import Style, content, dressed, split
+from benchmarks.chats.people import EITHER, FEMININE, MASCULINE, SHORT
+from benchmarks.chats.phrases import ABBREVIATED, REACTIONS
+from benchmarks.chats.rewriting import OWN, rewrite, small_talk
 from core.text.dialogue import parse_dialogue
-from core.training.chats import groups, messages, rewriting
-from core.training.chats.casting import Message, cast, known_names, resolved, told_by_tags
-from core.training.chats.messages import Style, content, dressed, split
-from core.training.chats.people import EITHER, FEMININE, MASCULINE, SHORT
-from core.training.chats.phrases import ABBREVIATED, REACTIONS
-from core.training.chats.rewriting import OWN, rewrite, small_talk
 from core.training.names import FEMALE, MALE
 
 BOILER = (

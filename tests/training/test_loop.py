@@ -15,7 +15,7 @@ from core.model.transformer import Transformer, decoder_input
 from core.text.tokenizer import Tokenizer
 from core.training import loop
 from core.training.batches import Batches
-from core.training.loop import ProgressLine, train
+from core.training.loop import progress_line, train
 from tests.refusals import refusals, refused
 
 
@@ -266,18 +266,13 @@ def test_divergence_is_reported(name, config, tokenizer, tmp_path):
 
 
 def test_progress_line(capsys):
-    line = ProgressLine(epochs=2, tokens=1000)
-    line.bar.mininterval = 0
-    line(0, {"share": 0.5, "token_loss": 3.25})
-    assert line.bar.n == 500
-    line(1, {"share": 0.5, "token_loss": 2.25})
-    line.close()
-    assert line.bar.n == 1500
+    with progress_line(epochs=2, tokens=1000) as line:
+        line(0, {"share": 0.5, "token_loss": 3.25})
+        line(1, {"share": 0.5, "token_loss": 2.25})
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert "epoch 2/2" in shown.err and "loss=2.250" in shown.err
+    assert "epoch 2/2" in shown.err and "loss=2.250" in shown.err and "1.50k/2.00k" in shown.err
     # Progress of a resumed training leaves out what was done before.
-    line = ProgressLine(epochs=4, tokens=1000)
-    line(2, {"share": 0.1, "token_loss": 3.25})
-    assert (line.bar.initial, line.bar.n) == (2000, 2100)
-    line.close()
+    with progress_line(epochs=4, tokens=1000) as line:
+        line(2, {"share": 0.1, "token_loss": 3.25})
+    assert "2.10k/4.00k" in capsys.readouterr().err

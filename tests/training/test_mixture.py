@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from benchmarks.chats.mixture import Maker, Versions, mixed, mixed_judged
 from core import checkpoints
 from core.config import Preset
 from core.text.corpus import load_corpus
-from core.training.recipes.mixture import Maker, Versions, mixed, mixed_judged
 from core.training.risk import ABSENT, Judged
 
 TALK = """#Person1#: Good morning. Can you mend my old red bicycle?

@@ -4,16 +4,18 @@ import re
 import string
 from collections import Counter
 from functools import cache
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from babel.messages.extract import extract_from_dir
+from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.pofile import read_po
 
 from core.words import ENGLISH, HERE, LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
-METHODS = [("cli/**", "ignore"), ("**.py", "core.words.gather:messages"), ("**.js", "javascript")]
+METHODS, OPTIONS = parse_mapping_cfg(StringIO((ROOT / "babel.cfg").read_text("utf-8")))
 KEYWORDS = {"say": None, "later": None}
 LIKE_CODE = re.compile(r":material/\w+:|`[^`]+`|\$[^$]+\$|</?[a-z]+[^<>]*>|https?://\S+|\]\([^)]*\)")
 OTHERS = sorted(LANGUAGES.keys() - {ENGLISH})
@@ -23,9 +25,9 @@ OTHERS = sorted(LANGUAGES.keys() - {ENGLISH})
 def messages() -> frozenset[str]:
     """The messages of the code."""
     found = set()
-    for folder in ("core", "pages", "."):
-        kinds = [("app.py", METHODS[1][1])] if folder == "." else METHODS
-        for _, _, message, *_ in extract_from_dir(ROOT / folder, kinds, keywords=KEYWORDS, directory_filter=_is_ours):
+    for folder in ("core", "pages", "checkpoints/dialoscope", "."):
+        kinds = [("app.py", "docs.gather:messages")] if folder == "." else METHODS
+        for _, _, message, *_ in extract_from_dir(ROOT / folder, kinds, OPTIONS, KEYWORDS, directory_filter=_is_ours):
             found.add(message)
     return frozenset(found)
 

@@ -1,11 +1,10 @@
 """The arithmetic of one cell of a small matrix, written out with its numbers."""
 
 import math
-from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from core.explain.attention_lab.steps import BLOCKED, Kind, Step
+from core.explain.attention_lab.steps import BLOCKED, Step
 from core.figures.shared import derivations
 from core.figures.shared.derivations import Derivation, Term, chain, root
 from core.figures.shared.wording import count, figures
@@ -25,7 +24,7 @@ def short(value: float) -> str:
 
 def cell_derivation(step: Step, row: int, column: int) -> Derivation:
     """Say how one cell was computed: `terms`, each what is written and what stands under it, and a `note`."""
-    terms, note = _DERIVATIONS[step.kind](step, row, column)
+    terms, note = globals()[f"_{step.kind}"](step, row, column)  # the function of the step's kind
     return {"terms": terms, "note": note}
 
 
@@ -223,25 +222,4 @@ def _join(step: Step, row: int, column: int) -> tuple[list[Term], str]:
     return [[short(float(step.values[row, column])), head]], say("The outputs of the heads stand side by side.")
 
 
-_DERIVATIONS: Mapping[Kind, Callable[[Step, int, int], tuple[list[Term], str]]] = {
-    "given": _given,
-    "dot": _dot,
-    "additive": _additive,
-    "divide": _divide,
-    "mask": _mask,
-    "softmax": _softmax,
-    "product": _product,
-    "add": _add,
-    "mean": _mean,
-    "variance": _variance,
-    "normalise": _normalise,
-    "square": _square,
-    "rms": _rms,
-    "scale": _scale,
-    "times": _times,
-    "relu": _relu,
-    "gelu": _gelu,
-    "gelu_tanh": _gelu,
-    "silu": _silu,
-    "join": _join,
-}
+_gelu_tanh = _gelu

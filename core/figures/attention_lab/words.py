@@ -9,80 +9,14 @@ import numpy as np
 from core.explain.attention_lab.presets import Preset, agrees
 from core.explain.attention_lab.steps import BLOCKED, Matrix, Step
 from core.figures.shared.wording import listed, number, percent
+from core.files import table
 from core.words import later, say
 
-TITLES: Mapping[str, tuple[str, str]] = {
-    "query": ("Q", "x · W_Q + b_Q"),
-    "key": ("K", "x · W_K + b_K"),
-    "value": ("V", "x · W_V + b_V"),
-    "mask": (later("Mask"), later("1 = attend")),
-    "scores": (later("Scores"), "Q · Kᵀ"),
-    "scaled": (later("Scaled"), later("scores ÷ √d")),
-    "bias": (later("Bias"), later("by distance")),
-    "biased": (later("Biased"), later("scores + bias")),
-    "masked": (later("Masked"), later("blocked → −10⁹")),
-    "weights": ("Softmax", later("eˢ ÷ Σ eˢ, row by row")),
-    "output": (later("Output"), later("weights · V")),
-    "W": ("W", ""),
-    "projected": ("s W", "Q · W"),
-    "key_map": ("W₁", ""),
-    "query_map": ("W₂", ""),
-    "mapped_query": ("W₂ s", "Q · W₂ᵀ"),
-    "mapped_key": ("W₁ h", "K · W₁ᵀ"),
-    "vector": ("v", ""),
-    "x": ("x", later("what comes in")),
-    "memory": (later("Memory"), later("the encoder's output")),
-    "head": (later("Head"), later("weights · V")),
-    "heads": (later("Heads"), later("side by side")),
-    "attended": (later("Attention"), later("heads · W_O + b_O")),
-    "sum": (later("Residual"), later("x + sub-layer")),
-    "mean": (later("Mean μ"), later("of each row")),
-    "variance": (later("Variance σ²"), later("of each row")),
-    "normal": (later("Normalised"), "(x − μ) ÷ √(σ² + ε)"),
-    "gamma": ("γ", later("learnt")),
-    "beta": ("β", later("learnt")),
-    "square": (later("Mean of x²"), later("of each row")),
-    "rms": (later("Normalised"), later("x ÷ √(mean of x² + ε)")),
-    "norm": ("LayerNorm", later("γ × normalised + β")),
-    "expand": ("W₁, b₁", "x · W₁ + b₁"),
-    "relu": ("ReLU", "max(0, x)"),
-    "gelu": ("GELU", "x · Φ(x)"),
-    "gelu_tanh": (later("GELU by tanh"), "½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))"),
-    "silu": ("SiLU", "x ÷ (1 + e⁻ˣ)"),
-    "gate": (later("Gate"), "x · W₃ + b₃"),
-    "gated": (later("Gated"), later("activation × gate")),
-    "contract": (later("Feed-forward"), "· W₂ + b₂"),
-    "positions": (later("Positions"), later("a row a position")),
-    "ids": (later("Ids"), later("a word a column")),
-}
-"""Title and formula of each stage."""
+_TABLE = table(__file__)
+STAGES: Mapping[str, Mapping[str, Any]] = _TABLE["stages"]
+"""Title, formula and place in our source of each stage."""
 FORMULAS = {"multiplicative": "s W · Kᵀ", "additive": "vᵀ tanh(W₁h + W₂s)"}
-SOURCES: Mapping[str, str] = {
-    **{name: name for name in ("scores", "scaled", "masked", "weights", "output")},
-    **{name: name for name in ("head", "heads", "attended", "sum", "mean", "variance", "normal", "norm", "biased")},
-    "square": "mean square",
-    "rms": "rms",
-    "query": "projection",
-    "key": "memory projection",
-    "value": "memory projection",
-    **dict.fromkeys(("expand", "relu", "gelu", "gelu_tanh", "silu"), "feed forward"),
-    "contract": "contract",
-    **dict.fromkeys(("gate", "gated"), "gate"),
-    **dict.fromkeys(("projected", "mapped_query", "mapped_key"), "multiplicative"),
-}
-"""The key of `source_lines.PLACES` of each computed stage."""
-SAID = ("x", "memory", "mask", "bias", "gamma", "beta", "positions", "ids")
-"""Given matrices with a line below their titles."""
-SYMBOLS = {"query": "Q", "key": "K", "value": "V", "output": "O", "expand": "1", "contract": "2", "gate": "3"}
-"""What stands after the W or b of a block's weight."""
-GROUPS = {
-    "self": later("Self-attention"),
-    "cross": later("Cross-attention"),
-    "feed": later("Feed-forward network"),
-    "": "",
-}
-BETWEEN = ("mask", "scores", "scaled", "bias", "biased", "masked", "weights")
-"""Stages with a row a query and a column a key."""
+GROUPS: Mapping[str, str] = _TABLE["groups"] | {"": ""}
 
 
 def title(step: Step) -> str:
@@ -90,10 +24,10 @@ def title(step: Step) -> str:
     head = step.name.removeprefix(f"{step.group}/").removeprefix(step.stage)
     if is_rms(step):
         return "RMSNorm"
-    if step.stage in TITLES:
-        return _as_made(f"{say(TITLES[step.stage][0])} {head}".strip(), step)
+    if stage := STAGES.get(step.stage):
+        return _as_made(f"{stage.get('symbol') or say(stage['name'])} {head}".strip(), step)
     kind, _, part = step.stage.partition("_")
-    return f"{kind}_{SYMBOLS[part]} {head}".strip()
+    return f"{kind}_{STAGES[part]['weight']} {head}".strip()
 
 
 def formula(step: Step, scoring: str = "scaled") -> str:
@@ -102,9 +36,10 @@ def formula(step: Step, scoring: str = "scaled") -> str:
         return FORMULAS[scoring]
     if step.kind == "divide":
         return say("scores ÷ √{width:g}", width=step.number)
-    if step.kind == "given" and step.stage not in SAID:
+    stage = STAGES.get(step.stage, {})
+    if step.kind == "given" and "given" not in stage:
         return ""
-    return say("γ × normalised") if is_rms(step) else _as_made(say(TITLES[step.stage][1]), step)
+    return say("γ × normalised") if is_rms(step) else _as_made(stage.get("formula") or say(stage["does"]), step)
 
 
 def is_rms(step: Step) -> bool:
@@ -125,7 +60,7 @@ def source_key(step: Step, scoring: str = "scaled") -> str | None:
         return scoring
     if is_rms(step):
         return "rms norm"
-    return SOURCES[step.stage]
+    return str(STAGES[step.stage]["source"])
 
 
 def axes(step: Step) -> tuple[list[str], list[str]]:
@@ -133,7 +68,7 @@ def axes(step: Step) -> tuple[list[str], list[str]]:
     rows, columns = step.values.shape
     letters = {"query": "q", "key": "k", "value": "v", "output": "q", "projected": "q", "mapped_query": "q",
                "mapped_key": "k"}  # fmt: skip
-    down, across = ("q", "k") if step.stage in BETWEEN else (letters.get(step.stage, ""), "")
+    down, across = ("q", "k") if "between" in STAGES.get(step.stage, {}) else (letters.get(step.stage, ""), "")
     return [f"{down}{place}" for place in range(1, rows + 1)], [f"{across}{place}" for place in range(1, columns + 1)]
 
 

@@ -2,19 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from core.faults.detectors import DETECTORS, SOURCES
+from core.faults.detectors import DETECTORS, NEEDS, SOURCES
 from core.faults.fault import Kind
 from core.faults.measure import MIN_POSITIVES, Measured, Score
 from core.figures.shared.wording import listed, percent
 from core.words import later, say
-
-NEEDS = {
-    "references": later("a reference"),
-    "tokens": later("our model's tokens"),
-    "attention": later("our model's attention"),
-    "model": later("our model"),
-}
-"""In English, and translated when shown."""
 
 
 def unmeasured() -> str:
@@ -60,7 +52,6 @@ def table(found: Measured | None, off: Collection[str], counts: Mapping[Kind, in
 
 
 def _scores(found: Measured | None) -> list[Score | None]:
-    """Return the score of every detector, in their order."""
     known = {score.kind: score for score in found.scores} if found else {}
     return [known.get(kind) for kind in DETECTORS]
 

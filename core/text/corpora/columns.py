@@ -6,30 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import CorpusError
+from core.files import table
 from core.words import first_few, say
 
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "dialogue": (
-        "dialogue", "dialog", "dialogues", "conversation", "conversations", "transcript", "chat", "meeting",
-        "meeting transcripts", "utterances", "turns", "messages", "text", "article", "document", "source", "src",
-        "input", "inputs", "input text", "source text", "context", "body", "content",
-    ),
-    "summary": (
-        "summary", "highlights", "target", "tgt", "reference", "gold", "gold summary", "human summary",
-        "reference summary", "summary text", "target text", "abstract", "tldr", "note", "section text", "label",
-        "labels", "output", "outputs", "response", "answer", "headline",
-    ),
-    "references": ("references", "summaries", "reference summaries", "abstractive summaries", "refs"),
-    "prediction": (
-        "prediction", "predictions", "predicted summary", "generated summary", "generated", "hypothesis", "candidate",
-        "system summary", "model summary",
-    ),
-    "id": (
-        "id", "fname", "dialogue id", "dialog id", "conversation id", "encounter id", "meeting id", "example id",
-        "doc id", "document id", "sample id", "guid", "uid", "file", "filename", "file name", "key", "idx",
-    ),
-    "topic": ("topic", "topics", "section header", "category"),
-}  # fmt: skip
+NAMES: Mapping[str, tuple[str, ...]] = {field: tuple(names) for field, names in table(__file__).items()}
 """Of each field the names of its column, likeliest first; case, spaces, "_" and "-" do not count."""
 _NUMBERED = {
     "references": re.compile(r"(?:summary|reference|highlights|target|humansummary|annotation)(\d{1,2})"),

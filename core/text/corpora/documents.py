@@ -96,7 +96,6 @@ def _no_object(row: Any) -> str:
 
 
 def _rows(value: Any, plain: bool) -> list[Any]:
-    """Find the rows of a document."""
     if isinstance(value, list):
         if plain or not _is_chat(value):
             return value

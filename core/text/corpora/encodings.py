@@ -11,7 +11,7 @@ SAMPLE = 16_000_000
 """Bytes of a file from which its encoding is told."""
 _GUESSED = 65_536
 """Bytes that a guess looks at: only lines with letters beyond ASCII are among them."""
-_MARKS = (
+MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -75,7 +75,7 @@ class Encoding:
 def encoding_of(stream: IO[bytes]) -> Encoding:
     """Tell the encoding of a stream from its first bytes; what is no text of any kind counts as UTF-8."""
     sample = stream.read(SAMPLE)
-    for mark, name in _MARKS:
+    for mark, name in MARKS:
         if sample.startswith(mark):
             return Encoding(name)
     if wide := _wide(sample[:_GUESSED]):

@@ -1,6 +1,5 @@
 """A file, or a pasted text, as readers get it: its bytes as text, and as JSON where it is that."""
 
-import codecs
 import html
 import json
 import re
@@ -11,15 +10,9 @@ from pathlib import PurePath
 from typing import Any
 
 from core.errors import DialogueError
+from core.text.corpora.encodings import MARKS
 from core.words import later, say
 
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 ALLOWED = later(
     "a text file, chat export or transcript (.txt, .md, .log, .vtt, .srt, .docx, .html, .csv) or one dialogue as .json"
 )
@@ -86,7 +79,7 @@ def decode(name: str, data: bytes) -> str:
     Raises:
         DialogueError: damaged or binary content.
     """
-    encoding = next((encoding for mark, encoding in _BOMS if data.startswith(mark)), "") or _unmarked(data)
+    encoding = next((encoding for mark, encoding in MARKS if data.startswith(mark)), "") or _unmarked(data)
     try:
         text = data.decode(encoding or "utf-8")
     except UnicodeDecodeError:

@@ -8,10 +8,8 @@ from functools import partial
 from core.text.dialogue import SIGN
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
-from core.text.formats.reader import Reader
 from core.text.formats.transcript import Said, Transcript, transcript
 from core.text.marks import DATE, TIME, header_marks, lines_of
-from core.words import later
 
 _DAY = rf"(?:(?:[Tt]oday|[Yy]esterday|[A-Z][a-z]{{2,8}}day)(?: at)?,? |{DATE}[,\s]{{1,3}}(?:at )?)"
 _STAMPED_NAME = re.compile(rf"\[{_DAY}?{TIME}\] (?P<name>[^\n:]{{1,60}}?)(?: \((?:pinned|edited)\))?:?$")
@@ -40,7 +38,6 @@ Head = tuple[int, int, str]
 
 
 def _heads(lines: Sequence[str], name: str) -> list[Head]:
-    """Find the heads of a kind."""
     found: list[Head] = []
     for place, line in enumerate(lines):
         below = lines[place + 1] if place + 1 < len(lines) else ""
@@ -91,7 +88,6 @@ def kind_of(text: str) -> str:
 
 
 def _entries(lines: Sequence[str], heads: Sequence[Head], name: str) -> Iterator[Said]:
-    """Yield what stands under each head."""
     ends = [*(head[0] for head in heads), len(lines)][1:]
     for line, number in zip(lines[: heads[0][0]], range(1, len(lines)), strict=False):
         if line:
@@ -164,18 +160,8 @@ def _is(content: Content, name: str) -> bool:
     return name == ("teams-docx" if found == "otter" and content.ending == ".docx" else found)
 
 
-READERS = tuple(
-    Reader(name, title, by, partial(_is, name=name), partial(_read, name=name))
-    for name, title, by in (
-        ("discord-text", later("Discord chat (text)"), "[date time] name on a line, under a rule of ="),
-        ("teams-copy", later("Teams chat (copied)"), "[time] Name on a line"),
-        ("imessage", later("iMessage chat"), "a line with date and time, a line with the name"),
-        ("under-name", later("Transcript with times under names"), "a line with the name, a line with the time"),
-        ("paren", later("Transcript with times in brackets"), "Name (00:03): …"),
-        ("clocked", later("Transcript with times before names"), "00:00:03 Name on a line"),
-        ("teams-docx", later("Teams transcript (Word)"), "a Word document with Name  0:03 on a line"),
-        ("otter", later("Otter transcript"), "Name  0:03 on a line"),
-        ("telegram-copy", later("Telegram chat (copied)"), "Name, [12.03.25 21:14]"),
-        ("copied", later("Chat (copied)"), "Name and time on a line, as copied from Slack or Discord"),
-    )
-)
+_NAMES = (
+    "discord-text", "teams-copy", "imessage", "under-name", "paren", "clocked", "teams-docx", "otter", "telegram-copy",
+    "copied",
+)  # fmt: skip
+FORMATS = {name: (partial(_is, name=name), partial(_read, name=name)) for name in _NAMES}

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from core.text.dialogue import parse_dialogue
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
-from core.text.formats.reader import Reader
 from core.text.formats.transcript import Said, Transcript, finished, transcript
 from core.text.marks import EDGE
-from core.words import later
 
 _WAYS = {
     "From": "[Tt]o", "Von": "[Aa]n", "De": "(?:[àÀaA]|[Pp]ara)", "Da": "[aA]", "Van": "[Aa]an",
@@ -83,13 +81,4 @@ def _meet(content: Content) -> Transcript:
     return finished("meet", turns, "line", taken=len(kept), joined=len(kept) - len(turns), left_out=left)
 
 
-READERS = (
-    Reader("zoom-chat", later("Zoom chat"), "15:01:39 From Name to Everyone:", _is_zoom, _zoom),
-    Reader(
-        "meet",
-        later("Google Meet transcript"),
-        "Attendees, Transcript, and times alone on their lines",
-        _is_meet,
-        _meet,
-    ),
-)
+FORMATS = {"zoom-chat": (_is_zoom, _zoom), "meet": (_is_meet, _meet)}

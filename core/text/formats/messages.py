@@ -7,9 +7,7 @@ from typing import Any
 
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content, words_of
-from core.text.formats.reader import Reader
 from core.text.formats.transcript import Said, Transcript, transcript
-from core.words import later
 
 Path = tuple[str, ...]
 _TIMES = ("timestamp_ms", "composetime", "createdDateTime", "timestamp")
@@ -32,17 +30,7 @@ class Form:
     speaker: tuple[Path, ...]
     words: tuple[Path, ...]
     kept: Callable[[Mapping[str, Any]], bool] = lambda message: True
-    things: tuple[str, ...] = (
-        "attachments",
-        "photos",
-        "videos",
-        "files",
-        "audio_files",
-        "gifs",
-        "sticker",
-        "share",
-        "media",
-    )
+    things: Sequence[str] = tuple("attachments photos videos files audio_files gifs sticker share media".split())
     mend: Callable[[str], str] = str
 
 
@@ -61,17 +49,8 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _is_discord(message: Mapping[str, Any]) -> bool:
-    return message.get("type", "Default") in (
-        "Default",
-        "Reply",
-        "ChatInputCommand",
-        "ContextMenuCommand",
-        "19",
-        "0",
-        0,
-        19,
-        20,
-    )
+    written = ("Default", "Reply", "ChatInputCommand", "ContextMenuCommand", "19", "0", 0, 19, 20)
+    return message.get("type", "Default") in written
 
 
 def _is_teams(message: Mapping[str, Any]) -> bool:
@@ -177,13 +156,4 @@ def _read(content: Content, name: str) -> Transcript:
     return transcript(name, _entries(_ordered(_list(content.value, form)), form), "message", clean)
 
 
-READERS = tuple(
-    Reader(name, title, by, partial(_is, name=name), partial(_read, name=name))
-    for name, title, by in (
-        ("messenger", later("Messenger or Instagram chat"), "JSON: messages with sender_name"),
-        ("discord", later("Discord chat"), "JSON: messages with author and content"),
-        ("google-chat", later("Google Chat"), "JSON: messages with creator and text"),
-        ("signal-json", later("Signal chat (JSON)"), "JSON, or a line each: sender and body"),
-        ("teams", later("Teams chat"), "JSON: from and body, or messagetype and content"),
-    )
-)
+FORMATS = {name: (partial(_is, name=name), partial(_read, name=name)) for name in FORMS}

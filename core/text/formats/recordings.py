@@ -5,10 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.text.formats.content import Content
-from core.text.formats.reader import Reader
 from core.text.formats.subtitles import read_cues
 from core.text.formats.transcript import SEVERAL, Note, Said, Transcript, transcript
-from core.words import later
 
 _SEGMENTS = ("segments", "utterances")
 _SOUND = re.compile(
@@ -73,13 +71,4 @@ def _read_meeting(content: Content) -> Transcript:
     return transcript("qmsum", _turns(meetings[-1] if meetings else []), "line", notes=notes)
 
 
-READERS = (
-    Reader("qmsum", later("QMSum or AMI meeting"), "JSON: meeting_transcripts", _is_meeting, _read_meeting),
-    Reader(
-        "whisperx",
-        later("Transcript of a speech recogniser"),
-        "JSON: segments with start, end and text",
-        _is_recognised,
-        _recognised,
-    ),
-)
+FORMATS = {"qmsum": (_is_meeting, _read_meeting), "whisperx": (_is_recognised, _recognised)}

@@ -1,9 +1,12 @@
 """All formats in the order in which they are tried, and the reading of a file or a pasted text by one of them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from core.errors import DialogueError
+from core.files import table
 from core.text.dialogue import SIGN
 from core.text.formats import (
     headed,
@@ -19,30 +22,41 @@ from core.text.formats import (
     turns_json,
 )
 from core.text.formats.content import Content, no_text
-from core.text.formats.reader import Reader
-from core.text.formats.spoken import DIALOGUE, PLAIN
 from core.text.formats.transcript import Note, NothingSaid, Transcript
 from core.text.marks import DATE, TIME
 from core.words import later, say
 
-_JSON = (
-    *slack.READERS,
-    *telegram.READERS[:1],
-    *messages.READERS,
-    *recordings.READERS,
-    *turns_json.READERS,
-)
-_TEXT = (
-    *telegram.READERS[1:],
-    *subtitles.READERS,
-    *meetings.READERS,
-    *tables.READERS,
-    *stamped.READERS,
-    *headed.READERS,
-    *spoken.READERS,
-)
-READERS: tuple[Reader, ...] = (*_JSON, *_TEXT, DIALOGUE, PLAIN)
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A format that can be read.
+
+    Args:
+        name: stands in links, options and JSON.
+        recognises: returns whether a file, or a pasted text, has this format; looks at its beginning, or its JSON.
+        read: makes the transcript; raises DialogueError.
+        title: what people call it, to be said; begins with a capital.
+        by: by what it is recognised, in English, for docs/formats.md.
+        json: whether it is one of JSON, and tried for JSON alone.
+        offered: whether the app offers it for a text of any other format.
+    """
+
+    name: str
+    recognises: Callable[[Content], bool]
+    read: Callable[[Content], Transcript]
+    title: str
+    by: str
+    json: bool = False
+    offered: bool = False
+
+
+_FUNCTIONS: Mapping[str, tuple[Any, Any]] = {
+    **slack.FORMATS, **telegram.FORMATS, **messages.FORMATS, **recordings.FORMATS, **turns_json.FORMATS,
+    **subtitles.FORMATS, **meetings.FORMATS, **tables.FORMATS, **stamped.FORMATS, **headed.FORMATS, **spoken.FORMATS,
+}  # fmt: skip
+READERS = tuple(Reader(name, *_FUNCTIONS[name], **about) for name, about in table(__file__)["formats"].items())
 BY_NAME = {reader.name: reader for reader in READERS}
+DIALOGUE, PLAIN = BY_NAME["dialogue"], BY_NAME["plain"]
 _TAG = re.compile(r"#Person\d{1,4}#\s{0,3}:", re.IGNORECASE)
 _SIGNATURES = {
     "subtitles": subtitles.ARROW,
@@ -50,7 +64,7 @@ _SIGNATURES = {
     "whatsapp": re.compile(rf"^\u200e?(?:\[{DATE},? {TIME}\]|{DATE},? {TIME} -) [^:\n]{{1,48}}: ", re.MULTILINE),
 }
 """Lines by which a second format in a text shows."""
-_FAMILY = {reader.name: "subtitles" for reader in subtitles.READERS} | {"signal": "whatsapp", "times": "whatsapp"}
+_FAMILY = {name: "subtitles" for name in subtitles.FORMATS} | {"signal": "whatsapp", "times": "whatsapp"}
 _MIXED = later("Line {line} begins another format, which is read as words: “{text}”. Give each of them by itself.")
 _ENDING = later("The ending says {ending}, and the content is: {format}.")
 _OWN_ENDINGS = {
@@ -64,19 +78,19 @@ _OWN_ENDINGS = {
 def recognise(content: Content) -> Reader:
     """Return the reader of a text: the first one that recognises it."""
     if content.text.startswith(SIGN) or _TAG.search(content.head):
-        return DIALOGUE if not isinstance(content.value, dict | list) else _first(_JSON, content)
-    return _first(_JSON if content.value is not None or content.ending == ".json" else _TEXT, content)
+        return DIALOGUE if not isinstance(content.value, dict | list) else _first(True, content)
+    return _first(content.value is not None or content.ending == ".json", content)
 
 
-def _first(readers: tuple[Reader, ...], content: Content) -> Reader:
-    return next((reader for reader in readers if reader.recognises(content)), DIALOGUE)
+def _first(json: bool, content: Content) -> Reader:
+    return next((reader for reader in READERS if reader.json == json and reader.recognises(content)), DIALOGUE)
 
 
 def readings(content: Content) -> list[Reader]:
     """Return the readers that a text can be read with, the recognised one first."""
     found = recognise(content)
     others = [reader for reader in READERS if reader is not found and (reader.offered or reader.recognises(content))]
-    if found.name in _FAMILY and _FAMILY[found.name] == "subtitles":
+    if found.name in subtitles.FORMATS:
         others.insert(0, BY_NAME["cues"])
     return [found, *others]
 
@@ -120,7 +134,7 @@ def _notes(content: Content, reader: Reader) -> Iterator[Note]:
     own = _OWN_ENDINGS.get(content.ending)
     if own and reader.name not in (*own, "cues", PLAIN.name):
         yield Note(_ENDING, {"ending": content.ending, "format": say(reader.title)})
-    if reader in _JSON or reader.name in (PLAIN.name, "telegram-html"):
+    if reader.json or reader.name in (PLAIN.name, "telegram-html"):
         return
     for name, pattern in _SIGNATURES.items():
         if name != _FAMILY.get(reader.name, reader.name) and (found := pattern.search(content.text)):

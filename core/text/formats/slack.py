@@ -7,9 +7,7 @@ from typing import Any
 
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
-from core.text.formats.reader import Reader
 from core.text.formats.transcript import Said, Transcript, transcript
-from core.words import later
 
 _SPOKEN = frozenset(
     {"", "bot_message", "thread_broadcast", "me_message", "file_share", "file_comment", "reply_broadcast"}
@@ -106,4 +104,4 @@ def _read(content: Content) -> Transcript:
     return transcript("slack", _entries(content), "message", clean)
 
 
-READERS = (Reader("slack", later("Slack channel"), "JSON: messages with ts and user", _is_slack, _read),)
+FORMATS = {"slack": (_is_slack, _read)}

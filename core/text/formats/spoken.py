@@ -5,10 +5,8 @@ from collections import Counter
 
 from core.text.dialogue import parse_dialogue
 from core.text.formats.content import Content
-from core.text.formats.reader import Reader
 from core.text.formats.transcript import Said, Transcript, transcript, typed
 from core.text.marks import EDGE
-from core.words import later
 
 _ROLE = re.compile(
     r"^[ \t]*(?:\[([^\W\d_][^\[\]\n:]{0,40})\]|\(([^\W\d_][^()\n:]{0,40})\)|<([^\W\d_][^<>\n:/]{0,40})>)"
@@ -83,29 +81,9 @@ def _plain(content: Content) -> Transcript:
     )
 
 
-READERS = (
-    Reader("roles", later("Transcript with roles in brackets"), "[role] … on most lines", _is_bracketed, _bracketed),
-    Reader(
-        "paragraph",
-        later("Dialogue in one paragraph"),
-        "Name: … Name: … without line ends",
-        _is_paragraph,
-        _in_paragraph,
-    ),
-)
-DIALOGUE = Reader(
-    "dialogue",
-    later("Dialogue"),
-    "anything else: Name: … a line, or text without names",
-    lambda content: True,
-    lambda content: typed("dialogue", content.text),
-    offered=True,
-)
-PLAIN = Reader(
-    "plain",
-    later("Plain text"),
-    "chosen only: each line is a turn of nobody",
-    lambda content: False,
-    _plain,
-    offered=True,
-)
+FORMATS = {
+    "roles": (_is_bracketed, _bracketed),
+    "paragraph": (_is_paragraph, _in_paragraph),
+    "dialogue": (lambda content: True, lambda content: typed("dialogue", content.text)),
+    "plain": (lambda content: False, _plain),
+}

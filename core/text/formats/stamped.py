@@ -8,10 +8,8 @@ from functools import partial
 from core.text.dialogue import SIGN
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
-from core.text.formats.reader import Reader
 from core.text.formats.transcript import Said, Transcript, transcript
 from core.text.marks import STAMP, Mark, lines_of, stamped_marks
-from core.words import later
 
 _PROGRAM = "\u200e"
 """WhatsApp on iOS writes this mark before the words that are its own."""
@@ -128,15 +126,7 @@ def _is(content: Content, name: str) -> bool:
     return kind_of(content.head) == name
 
 
-READERS = (
-    Reader("tabs", later("Chat log with tabs"), "time, tab, name, tab", partial(_is, name="tabs"), _tabs),
-    *(
-        Reader(name, title, by, partial(_is, name=name), partial(_read, name=name))
-        for name, title, by in (
-            ("whatsapp", later("WhatsApp chat"), "lines with date, time and name, as iOS and Android write them"),
-            ("signal", later("Signal chat"), "[2025-03-17 10:32] Name: …"),
-            ("irc", later("IRC log"), "[10:32] <name> …"),
-            ("times", later("Chat with times"), "10:32 Name: …"),
-        )
-    ),
-)
+FORMATS = {
+    "tabs": (partial(_is, name="tabs"), _tabs),
+    **{name: (partial(_is, name=name), partial(_read, name=name)) for name in ("whatsapp", "signal", "irc", "times")},
+}

@@ -9,7 +9,6 @@ from functools import partial
 
 from core.text.dialogue import parse_dialogue
 from core.text.formats.content import Content
-from core.text.formats.reader import Reader
 from core.text.formats.transcript import Note, Said, Transcript, joined
 from core.words import later
 
@@ -86,7 +85,6 @@ def _seconds(time: str) -> float:
 
 
 def _voices(text: str, identifier: str, line: int, times: tuple[float, float]) -> Iterator[Said]:
-    """Yield what each voice of a cue says."""
     named = _WEBEX.match(identifier)
     speaker: str | None = named[1] if named else None
     pieces = _VOICE.split(text)
@@ -175,7 +173,6 @@ def in_turn(cues: Sequence[Said]) -> list[Said]:
 
 NOBODY = later("Nobody is named in it: its turns have no speakers. Another reading gives every cue one.")
 UNREADABLE = later("Line {line} cannot be read: “{text}”.")
-ALTERNATE = later("One speaker a cue, two in turn")
 
 
 def read_cues(name: str, cues: Sequence[Said], *, alternate: bool = False) -> Transcript:
@@ -209,34 +206,16 @@ def _alternate(content: Content) -> Transcript:
     return read_cues("cues", list(_cues(content, form)), alternate=True)
 
 
-_FORMS = {
-    "vtt": (later("WebVTT transcript"), "first line WEBVTT", _is_vtt),
-    "srt": (later("SRT subtitles"), "a time with -->, under a number", _is_srt),
-    "sbv": (later("SBV captions"), "two times with a comma between them", _is_sbv),
-}
-
-
 def _is_from(content: Content, source: str) -> bool:
     return _is_vtt(content) and _source(content, "vtt") == source
 
 
-READERS = (
-    Reader(
-        "teams-vtt",
-        later("Teams transcript"),
-        "WEBVTT with long ids",
-        partial(_is_from, source="teams-vtt"),
-        partial(_read, form="vtt"),
-    ),
-    Reader(
-        "webex-vtt",
-        later("Webex transcript"),
-        "WEBVTT with names in quotes in its ids",
-        partial(_is_from, source="webex-vtt"),
-        partial(_read, form="vtt"),
-    ),
-    *(Reader(form, title, by, known, partial(_read, form=form)) for form, (title, by, known) in _FORMS.items()),
-    Reader(
-        "cues", ALTERNATE, "chosen only: for recordings in which nobody is named", lambda content: False, _alternate
-    ),
-)
+_read_vtt = partial(_read, form="vtt")
+FORMATS = {
+    "teams-vtt": (partial(_is_from, source="teams-vtt"), _read_vtt),
+    "webex-vtt": (partial(_is_from, source="webex-vtt"), _read_vtt),
+    "vtt": (_is_vtt, _read_vtt),
+    "srt": (_is_srt, partial(_read, form="srt")),
+    "sbv": (_is_sbv, partial(_read, form="sbv")),
+    "cues": (lambda content: False, _alternate),
+}

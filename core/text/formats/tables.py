@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
-from core.text.formats.reader import Reader
 from core.text.formats.transcript import Said, Transcript, transcript
-from core.words import later
 
 _SPEAKERS = frozenset(
     "speaker,speaker name,speaker_name,speaker_id,name,sender,sender name,sender_name,from,author,role,who,participant,"
@@ -79,6 +77,4 @@ def _read(content: Content) -> Transcript:
     return transcript("table", entries, "row", clean)
 
 
-READERS = (
-    Reader("table", later("Table of turns"), "CSV, or two columns with a tab: speakers and texts", _is_table, _read),
-)
+FORMATS = {"table": (_is_table, _read)}

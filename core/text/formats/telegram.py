@@ -5,20 +5,9 @@ from typing import Any
 
 from core.text.formats.cleaning import clean
 from core.text.formats.content import VOID, Content, attribute, markup
-from core.text.formats.reader import Reader
 from core.text.formats.transcript import SEVERAL, Note, Said, Transcript, transcript
-from core.words import later
 
-_THINGS = (
-    "photo",
-    "file",
-    "media_type",
-    "sticker_emoji",
-    "location_information",
-    "contact_information",
-    "poll",
-    "game_title",
-)
+_THINGS = "photo file media_type sticker_emoji location_information contact_information poll game_title".split()
 
 
 def _chats(value: Any) -> list[list[Any]]:
@@ -124,7 +113,4 @@ def _of_page(messages: list[dict[str, Any]]) -> Iterator[Said]:
         yield Said(speaker, words, "" if words.strip() else "media" if message["media"] else "empty")
 
 
-READERS = (
-    Reader("telegram", later("Telegram chat"), "JSON: messages with from and type", _is_json, _json),
-    Reader("telegram-html", later("Telegram chat (HTML)"), "HTML with messages and from_name", _is_html, _html),
-)
+FORMATS = {"telegram": (_is_json, _json), "telegram-html": (_is_html, _html)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.errors import DialogueError
+from core.files import table
 from core.text.dialogue import SIGN, parse_dialogue, write_turns
 from core.text.marks import EDGE
 from core.words import later, say
@@ -14,19 +15,7 @@ from core.words import later, say
 Unit = str
 """What a format consists of: "message", "cue", "line" or "row"; to be counted in a sentence."""
 UNITS = (later("message"), later("cue"), later("line"), later("row"))
-REASONS = {
-    "notice": later("notice"),
-    "media": later("attachment"),
-    "deleted": later("deleted message"),
-    "reaction": later("reaction"),
-    "quote": later("quote"),
-    "edited": later("edit mark"),
-    "empty": later("empty entry"),
-    "repeated": later("repeated line"),
-    "unreadable": later("unreadable entry"),
-    "around": later("header or footer line"),
-    "sound": later("sound description"),
-}
+REASONS: dict[str, str] = table(__file__)["reasons"]
 """Why something is left out, each as a noun to be counted."""
 SEVERAL = later("The file holds {chats} chats: the longest one is read.")
 _NAME_EDGE = EDGE + "*~\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

@@ -6,9 +6,8 @@ from typing import Any
 
 from core.errors import DialogueError
 from core.text.formats.content import Content
-from core.text.formats.reader import Reader
 from core.text.formats.transcript import Said, Transcript, readable, transcript, typed
-from core.words import later, say
+from core.words import say
 
 _SPEAKER_KEYS = ("speaker", "name", "author", "sender", "role", "from")
 _TEXT_KEYS = ("text", "message", "content")
@@ -122,4 +121,4 @@ def _describe(value: Any) -> str:
     return say("a list") if isinstance(value, list) else say("a number")
 
 
-READERS = (Reader("json", later("Dialogue as JSON"), "JSON: a list of speakers and texts", _is_json, _read),)
+FORMATS = {"json": (_is_json, _read)}

@@ -1,6 +1,6 @@
 """Make wrong summaries of training dialogues, to refine by contrast (after CLIFF, Cao and Wang 2021)."""
 
-import numpy as np
+from collections.abc import Iterable
 
 from core.config import Preset
 from core.faults.alternatives import alternatives
@@ -8,7 +8,6 @@ from core.text.corpus import Corpus
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import AnyTokenizer
 from core.training.batches import Pair
-from core.training.circles import circles
 from core.training.recipes.examples import encode_examples
 from core.training.risk import ABSENT, Judged
 
@@ -45,8 +44,7 @@ def judged(
     tokenizer: AnyTokenizer,
     preset: Preset,
     most: int,
-    loops: int = 0,
-    random: np.random.Generator | None = None,
+    more: Iterable[str] = (),
 ) -> Judged:
     """Put wrong summaries beside one reference.
 
@@ -57,14 +55,11 @@ def judged(
         tokenizer: makes the ids of the wrong summaries.
         preset: its model's lengths cut source and targets.
         most: summaries with something wrong.
-        loops: summaries that go round in circles (see `core.training.circles`).
-        random: chooses the circles.
+        more: further wrong summaries.
     """
     parsed, longest = parse_dialogue(dialogue), preset.model.max_target_length
     speakers = tokenizer.encode_dialogue(parsed, preset.model.max_source_length).speakers
-    others = [other.summary for other in alternatives(parsed, summary, most)]
-    if loops and random is not None:
-        others += circles(summary, random, loops)
+    others = [*(other.summary for other in alternatives(parsed, summary, most)), *more]
     targets = [tokenizer.encode_summary(other, speakers)[:longest] for other in others]
     wrong = [ids for ids in targets if ids != list(pair[1])]
     return Judged(*pair, wrong, [0.0] * len(wrong), 1.0 if wrong else ABSENT)

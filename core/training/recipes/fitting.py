@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +18,7 @@ from core.text.corpus import Corpus
 from core.text.encoded import AnyTokenizer
 from core.training import snapshots
 from core.training.denoising import LONGER, TASKS, Denoising
-from core.training.loop import MakePairs, ProgressLine, Rows, TrainingResult, train
+from core.training.loop import MakePairs, Rows, TrainingResult, progress_line, train
 from core.training.recipes.examples import (
     encode_dialogues,
     encode_examples,
@@ -191,25 +192,12 @@ def fit(
 ) -> TrainingResult:
     """Call `train` with a progress line; `first` are the pairs of the first epoch."""
     tokens = sum(len(ids) for pair in first for ids in pair[:2])
-    line = ProgressLine(preset.training.epochs, tokens) if plan.progress else None
-    try:
+    with progress_line(preset.training.epochs, tokens) if plan.progress else nullcontext() as line:
         return train(
-            pairs,
-            held_out,
-            preset.model,
-            preset.training,
-            tokenizer,
-            output,
-            card,
-            initial=start.weights if start else None,
-            resume=plan.resume,
-            report=line,
-            observe=watch,
+            pairs, held_out, preset.model, preset.training, tokenizer, output, card,
+            initial=start.weights if start else None, resume=plan.resume, report=line, observe=watch,
             parts=watch.parts if watch else (),
-        )
-    finally:
-        if line:
-            line.close()
+        )  # fmt: skip
 
 
 def card_of(

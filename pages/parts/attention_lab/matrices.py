@@ -8,24 +8,14 @@ import streamlit as st
 from core.explain.attention_lab.lab import Inputs, Parameters, Scoring, default_parameters
 from core.explain.attention_lab.presets import PRESETS, Preset
 from core.explain.attention_lab.steps import Matrix
+from core.files import table
 from core.words import later, say
 from pages.parts.attention_lab import boards
 from pages.parts.attention_lab.editors import Box, Editor
 from pages.shared.controls.choices import one_of, select
 from pages.shared.session.fields import Choice, Number, Text
 
-SCORINGS: Mapping[Scoring, str] = {
-    "scaled": later("Scaled dot product"),
-    "dot": later("Dot product"),
-    "multiplicative": later("Multiplicative score"),
-    "additive": later("Additive score"),
-}
-SHORT: Mapping[Scoring, str] = {
-    "scaled": later("Scaled dot"),
-    "dot": later("Dot"),
-    "multiplicative": later("Multiplicative"),
-    "additive": later("Additive"),
-}
+SCORINGS: Mapping[Scoring, Mapping[str, str]] = table(__file__, "scorings")["scorings"]
 CONVENTIONS = {"attend": later("1 = attend"), "blocked": later("1 = blocked")}
 PRESET = Choice("lab_preset", tuple(PRESETS), "reports")
 CONVENTION = Choice("lab_mark", ("preset", *CONVENTIONS))
@@ -90,7 +80,7 @@ def choose_preset() -> None:
 
 def choose_scoring() -> None:
     """Draw the choice of a score."""
-    short = {str(name): say(label) for name, label in SHORT.items()}
+    short = {str(name): say(each["short"]) for name, each in SCORINGS.items()}
     _resolved(SCORING, say("Score"), short, scoring(), preset().scoring)
 
 

@@ -3,28 +3,15 @@
 import streamlit as st
 
 from core.errors import SettingsError
-from core.explain.attention_lab.lab import Scoring, attention
+from core.explain.attention_lab.lab import attention
 from core.explain.attention_lab.steps import Step
 from core.figures.attention_lab import words
 from core.figures.attention_lab.board import Grid, Group
-from core.words import later, say
+from core.words import say
 from pages.parts.attention_lab import boards, matrices
 from pages.shared.controls.choices import row
 from pages.shared.session.notices import literal
 
-ABOUT: dict[Scoring, str] = {
-    "scaled": later("q·k ÷ √d. No weights of its own; queries and keys of one width. The Transformer's."),
-    "dot": later("sᵀh, with s a query and h a key. The same without the division."),
-    "multiplicative": later("sᵀWh. W is learnt, and lets queries and keys have different widths."),
-    "additive": later("vᵀ tanh(W₁h + W₂s). A small network with one hidden layer; v, W₁ and W₂ are learnt."),
-}
-BY: dict[Scoring, str] = {
-    "scaled": later("scaled dot product"),
-    "dot": later("dot product"),
-    "multiplicative": later("multiplicative score"),
-    "additive": later("additive score"),
-}
-"""The scores inside a sentence."""
 HIDDEN = ("query", "key", "value", "mask", "masked", "output")
 """Stages that are the same for every score; the view Attention shows them."""
 
@@ -39,15 +26,15 @@ def draw() -> None:
     parameters = matrices.parameters(inputs, draw=True)
     groups: list[Group] = []
     found: dict[str, tuple[Step, ...]] = {}
-    for scoring, label in matrices.SCORINGS.items():
-        name = say(label)
+    for scoring, texts in matrices.SCORINGS.items():
+        name = say(texts["name"])
         try:
-            steps = found[say(BY[scoring])] = attention(inputs, scoring, parameters, group=scoring)
+            steps = found[say(texts["inside"])] = attention(inputs, scoring, parameters, group=scoring)
         except SettingsError as error:
             st.warning(f"{name}: {literal(str(error))}.", icon=":material/block:")
             continue
         grids = [Grid(step, scoring) for step in steps if step.stage not in HIDDEN]
-        groups.append(Group(name, grids, say(ABOUT[scoring])))
+        groups.append(Group(name, grids, say(texts["about"])))
     if groups:
         everything = [step for steps in found.values() for step in steps]
         drawn = groups if whole else boards.last_steps(groups)

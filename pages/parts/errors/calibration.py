@@ -87,7 +87,7 @@ def _forced(run: Run, scheme: Scheme) -> None:
 
 def _show(found: Mapping[Any, Tokens], scheme: Scheme, event: str, about: str) -> None:
     """Draw how often tokens were right, and what that means."""
-    measured = calibration.calibrate_texts(tuple(found.values()), scheme)
+    measured = calibration.calibrate(tuple(found.values()), scheme)
     if measured is None:
         st.info(say("No tokens yet."), icon=":material/info:")
         st.markdown(about)

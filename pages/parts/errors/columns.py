@@ -6,9 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.evaluation.measures import known, value
+from core.evaluation.measures import MEASURES, known, value
 from core.evaluation.rows import ScoredSummary
-from core.faults.slices import MEASURES
 from core.words import later, say
 from pages.parts.errors import labels, rivals
 from pages.parts.errors.measures import axis

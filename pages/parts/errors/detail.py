@@ -48,7 +48,6 @@ def draw(run: Run) -> None:
 
 
 def _row(run: Run, place: int) -> None:
-    """Draw one row of a run."""
     row = run.rows[place]
     st.header(notices.literal(row.id) + (f" · {notices.literal(row.topic)}" if row.topic else ""), anchor=False)
     st.caption(_scores(row))

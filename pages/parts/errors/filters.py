@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.evaluation.measures import known, ranked
+from core.evaluation.measures import MEASURES, known, ranked
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import Entry, subject, tag_name
 from core.faults.fault import Fault
-from core.faults.slices import MEASURES
 from core.words import later, say
 from pages.parts.errors import hints, labels
 from pages.parts.errors.summaries import Run

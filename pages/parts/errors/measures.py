@@ -1,7 +1,6 @@
 """Choose one of the measures that the summaries have."""
 
-from core.evaluation.measures import known
-from core.faults.slices import MEASURES
+from core.evaluation.measures import MEASURES, known
 from core.figures.errors.corpus import Axis
 from core.words import say
 from pages.parts.errors.summaries import Run

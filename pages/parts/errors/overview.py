@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from core.evaluation.measures import interval, values
-from core.faults.slices import MEASURES
+from core.evaluation.measures import MEASURES, interval, values
 from core.figures.shared.wording import count, number
 from core.scoring.rouge import scores_zero_though_equal, tokenizer_name, used_references
 from core.words import later, say
@@ -54,7 +53,6 @@ def footer(run: Run) -> None:
 
 
 def _means(run: Run) -> None:
-    """Draw the means of the run, with intervals."""
     known = {name: found for name in SCORES if (found := values(name, run.rows.values()))}
     with st.container(horizontal=True, key="errors_overview"):
         st.metric(say("Summaries"), f"{len(run.rows):,}", width="content")

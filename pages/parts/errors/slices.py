@@ -5,8 +5,7 @@ from statistics import fmean
 import streamlit as st
 
 from core.evaluation import measures as measured
-from core.evaluation.measures import having, interval, values
-from core.faults.slices import OTHER, SLICES
+from core.evaluation.measures import OTHER, SLICES, having, interval, values
 from core.figures.errors import corpus
 from core.words import say
 from pages.parts.errors import measures, table

@@ -147,7 +147,6 @@ def _files(run: Run) -> None:
 
 
 def _read(run: Run, name: str, content: bytes) -> None:
-    """Read a file of labels."""
     st.session_state.pop(SAID, None)
     try:
         text = content.decode()

@@ -5,7 +5,7 @@ import streamlit as st
 from core.figures.shared.transcript_words import sentence
 from core.figures.shared.wording import count
 from core.text.dialogue import parse_dialogue, replace_turn
-from core.text.formats import registry, spoken
+from core.text.formats import registry
 from core.trace import Summary
 from core.words import say
 from pages.parts.summarize.conversation import conversation, conversation_data
@@ -39,7 +39,7 @@ def _reading() -> bool:
     own: selection.Own | None = st.session_state.get(selection.DIALOGUE)
     if selection.origin() != selection.OWN or not own or not own.reading:
         return False
-    if own.readings[0] == own.reading.format == spoken.DIALOGUE.name and own.reading.whole:
+    if own.readings[0] == own.reading.format == registry.DIALOGUE.name and own.reading.whole:
         return False
     names = dict.fromkeys((*own.readings, own.reading.format))
     titles = {name: say(registry.BY_NAME[name].title) for name in names}

@@ -67,7 +67,6 @@ def draw(source: Source) -> None:
 
 
 def _table(picture: Picture) -> None:
-    """Draw the table of a picture of teacher forcing."""
     st.container(key="forcing_table").dataframe(
         picture.table,
         hide_index=True,

@@ -160,7 +160,6 @@ def _live(own: runner.Training) -> None:
 
 
 def _curves(watched: "Watched") -> None:
-    """Draw its losses and scores so far."""
     what = say("held-out inputs answered rightly")
     if watched.task.name == "dialogues":
         what = say("ROUGE-1 on held-out dialogues")
@@ -171,7 +170,6 @@ def _curves(watched: "Watched") -> None:
 
 
 def _attempts(watched: "Watched") -> None:
-    """Draw what it writes now."""
     if watched.looks:
         titles = {example.dialogue: say(example.title) for example in load_examples()}
         sentence, table = figures.attempts(watched.looks[-1], watched.task.name, titles)

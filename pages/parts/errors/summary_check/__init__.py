@@ -25,6 +25,18 @@ KINDS: Mapping[str, tuple[str, str]] = {
 """Class in the script and meaning of each kind of passage; it is to be said."""
 TURN_KINDS = {"same": "phrase", "another form": "similar", "reference": "absent"}
 """Class in the script of each kind of word of a turn."""
+TURN_TIPS = {
+    (False, False): later("Turn {turn}: {share} of its content words are in the summary"),
+    (True, False): later("Turn {turn}: {share} of its content words are in the summary, {covered} in the reference"),
+    (False, True): later(
+        "Turn {turn}: {share} of its content words are in the summary, it got {attention} of the attention"
+    ),
+    (True, True): later(
+        "Turn {turn}: {share} of its content words are in the summary, {covered} in the reference, it got {attention} "
+        "of the attention"
+    ),
+}
+"""What is said of a turn: whether there are references, and whether its attention is known."""
 MISSED = 0.34
 """A turn of which the reference holds at least this share, and the summary less than half as much, was missed."""
 
@@ -168,31 +180,8 @@ def _turn(
 
 def _turn_tip(index: int, own: float, covered: float | None, attention: float | None) -> str:
     """Say how much of a turn is in the summary and in the reference, and how much of the attention it got."""
-    turn, share = index + 1, percent(own)
-    if covered is None and attention is None:
-        return say("Turn {turn}: {share} of its content words are in the summary", turn=turn, share=share)
-    if attention is None:
-        return say(
-            "Turn {turn}: {share} of its content words are in the summary, {covered} in the reference",
-            turn=turn,
-            share=share,
-            covered=percent(covered or 0.0),
-        )
-    if covered is None:
-        return say(
-            "Turn {turn}: {share} of its content words are in the summary, it got {attention} of the attention",
-            turn=turn,
-            share=share,
-            attention=percent(attention),
-        )
-    return say(
-        "Turn {turn}: {share} of its content words are in the summary, {covered} in the reference, it got {attention} "
-        "of the attention",
-        turn=turn,
-        share=share,
-        covered=percent(covered),
-        attention=percent(attention),
-    )
+    shares = {"share": percent(own), "covered": percent(covered or 0.0), "attention": percent(attention or 0.0)}
+    return say(TURN_TIPS[covered is not None, attention is not None], turn=index + 1, **shares)
 
 
 def _turn_pieces(alignment: Alignment, index: int, references: Sequence[str]) -> list[dict[str, str]]:

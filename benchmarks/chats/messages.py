@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.training.chats.phrases import ABBREVIATED, EMOJI, EMOTICONS, FILLERS, LAUGHTER, PIECES
+from benchmarks.chats.phrases import ABBREVIATED, EMOJI, EMOTICONS, FILLERS, LAUGHTER, PIECES
 
 STEM = 5
 """Letters of a word that its forms share."""

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.chats.circles import circles
+from benchmarks.chats.rewriting import Chat, rewrite, small_talk
 from core.config import Preset
 from core.text.corpus import Corpus
 from core.text.encoded import AnyTokenizer
 from core.training.augmentation import Augmentation
 from core.training.batches import Pair
-from core.training.chats.rewriting import Chat, rewrite, small_talk
 from core.training.recipes.contrast import judged
 from core.training.recipes.examples import encode_examples, encode_pair
 from core.training.risk import Judged
@@ -83,7 +84,8 @@ class Maker:
         chats = [(text, pair) for text in texts if text and (pair := self._encode(*text))]
         both = [(Chat(example.dialogue, example.summary), example.pair), *chats[:1]]
         rows = [
-            judged(*text, pair, self._tokenizer, self._preset, self._wrong, self._loops, random) for text, pair in both
+            judged(*text, pair, self._tokenizer, self._preset, self._wrong, circles(text.summary, random, self._loops))
+            for text, pair in both
         ]
         return Versions(plain, [pair for _, pair in chats] or [example.pair], rows)
 

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.chats import groups, messages
+from benchmarks.chats.casting import TAG, Message, Person, cast, known_names, resolved
+from benchmarks.chats.messages import Style
+from benchmarks.chats.people import FEMININE, MASCULINE
+from benchmarks.chats.phrases import CALLED, CALLS, FAREWELLS, GREETINGS
 from core.errors import DialogueError
 from core.text.dialogue import parse_dialogue
 from core.training.augmentation import other_names, replaced
-from core.training.chats import groups, messages
-from core.training.chats.casting import TAG, Message, Person, cast, known_names, resolved
-from core.training.chats.messages import Style
-from core.training.chats.people import FEMININE, MASCULINE
-from core.training.chats.phrases import CALLED, CALLS, FAREWELLS, GREETINGS
 from core.training.names import FEMALE, MALE
 
 RENAMED, GROUPED, CALLING, GREETED, PARTED, STAMPED = 0.5, 0.35, 0.75, 0.4, 0.3, 0.1

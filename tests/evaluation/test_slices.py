@@ -2,16 +2,14 @@
 
 import pytest
 
-from core.errors import SettingsError
-from core.faults.slices import MEASURES, SLICES, Row, groups, key_turn
+from core.evaluation.measures import MEASURES, SLICES, Read, groups, key_turn
+from core.evaluation.rows import ScoredSummary
 from core.scoring.rouge import Rouge
-from core.text.dialogue import parse_dialogue
 from tests.figures.drawing import drawn
-from tests.refusals import refused
 
 
-def row(lines, reference="", summary="They talk.", **other):
-    return Row(parse_dialogue("\n".join(lines)), (reference,) if reference else (), summary, **other)
+def row(lines, reference="", summary="They talk.", topic="", **other):
+    return ScoredSummary("1", "\n".join(lines), (reference,) if reference else (), topic, summary, **other)
 
 
 SHORT = row(
@@ -24,12 +22,12 @@ PLAIN = row(["Nobody speaks here."])
 
 
 def labels(name, *rows):
-    return [(group.label, group.members) for group in groups(name, rows)]
+    return groups(name, dict(enumerate(rows)))
 
 
 def test_groups_come_in_their_order_and_hold_every_row_once(snapshot):
     assert drawn(*((name, *labels(name, LONG, PLAIN, SHORT)) for name in SLICES)) == snapshot
-    assert all(groups(name, []) == () for name in SLICES)
+    assert all(groups(name, {}) == [] for name in SLICES)
     # Bands begin at their bounds.
     rows = [row([f"{'AB'[n % 2]}: hello" for n in range(turns)]) for turns in (5, 6, 9, 10, 14, 15)]
     asked = [row(["A: Yes?" if n < share else "A: Yes." for n in range(3)]) for share in range(4)]
@@ -37,20 +35,24 @@ def test_groups_come_in_their_order_and_hold_every_row_once(snapshot):
     # Rare topics are one group.
     rows = [row(["A: Hi."], topic=f"topic {n % 12}") for n in range(22)]  # 10 topics twice, two once
     found = labels("topic", *rows)
-    assert len(found) == 11 and found[-1] == ("other topics", (10, 11))
+    assert len(found) == 11 and found[-1] == ("other topics", [10, 11])
     # The key turn is the one of the first reference.
-    assert [key_turn(each) for each in (SHORT, PLAIN, row(["A: Hi."], "Nothing in common"))] == [2, None, None]
-    refused(SettingsError, "Received: 'colour'", groups, "colour", [SHORT])
+    assert [key_turn(Read(each)) for each in (SHORT, PLAIN, row(["A: Hi."], "Nothing in common"))] == [2, None, None]
 
 
 def test_measures_by_hand():
-    empty = Row(parse_dialogue(""), (), "")
+    empty = row([], summary="")
     for name, value in {
         "rouge1": 10, "bertscore_f1": None, "summary_words": 5, "dialogue_words": 12, "turns": 3, "speakers": 2,
         "log_probability": -3.5, "entropy": 1.25,
         "novelty": pytest.approx(2 / 3),  # suitcase; two, flowers
         "coverage": pytest.approx((1 / 2 + 0 + 0) / 3),  # blue, suitcase; Madrid; wedding, noon
     }.items():  # fmt: skip
-        assert MEASURES[name].of(SHORT) == value, name
-    assert [MEASURES[name].of(empty) for name in ("novelty", "coverage", "rougeL", "turns")] == [None, None, None, 0]
+        assert MEASURES[name].of(Read(SHORT)) == value, name
+    assert [MEASURES[name].of(Read(empty)) for name in ("novelty", "coverage", "rougeL", "turns")] == [
+        None,
+        None,
+        None,
+        0,
+    ]
     assert labels("questions", empty) == [] and labels("key_turn", empty) == []

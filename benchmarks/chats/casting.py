@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.training.chats.people import COUNTRIES, EITHER, FEMININE, HANDLES, MASCULINE, SHORT
+from benchmarks.chats.people import COUNTRIES, EITHER, FEMININE, HANDLES, MASCULINE, SHORT
 from core.training.names import FAMILY, FEMALE, MALE
 
 _KNOWN = frozenset({*MALE, *FEMALE, *MASCULINE, *FEMININE, *EITHER, *SHORT.values()})

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.training.chats.casting import Message, told_by_tags
-from core.training.chats.phrases import ASIDES, REACTIONS
+from benchmarks.chats.casting import Message, told_by_tags
+from benchmarks.chats.phrases import ASIDES, REACTIONS
 
 FEWEST = 5
 """Fewest messages of a dialogue of which some are given away."""
