@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 DEFAULT = "dialoscope"
 """Default checkpoint and preset."""
+_quiet: list[bool] = []
 LISTED = 10
 """Rows that could not be used, of which each gets a line."""
 
@@ -132,8 +134,21 @@ def layer_numbers(text: str) -> list[int]:
         raise SettingsError(f"layers must be numbers with commas between them. Received: {text!r}") from None
 
 
+def be_quiet(quiet: bool) -> None:
+    """Print nothing on standard error but why a command failed, or all of it."""
+    _quiet[:] = [True] if quiet else []
+    if quiet:
+        os.environ["TQDM_DISABLE"] = "1"  # for bars that libraries draw
+
+
 def tell(message: str) -> None:
-    """Print a line on standard error."""
+    """Print a line on standard error, unless --quiet was given."""
+    if not _quiet:
+        print(message, file=sys.stderr)
+
+
+def complain(message: str) -> None:
+    """Print on standard error why a command failed."""
     print(message, file=sys.stderr)
 
 
@@ -186,7 +201,7 @@ def progress(what: str, unit: str = "dialogue") -> Iterator[Callable[[int, int],
                 bar = shown.enter_context(
                     tqdm(
                         total=total, initial=done, desc=what, file=sys.stderr, unit=unit, unit_scale=unit == "B",
-                        mininterval=1.0,
+                        mininterval=1.0, disable=bool(_quiet),
                     )
                 )  # fmt: skip
             bar.update(done - bar.n)

@@ -262,4 +262,15 @@ def _report(result: "TrainingResult", scores: dict[str, Any], as_json: bool) -> 
         "checkpoint": str(result.checkpoint),
         **scores,
     }
-    print_result(as_json, report, "\n".join(f"{name}: {value}" for name, value in report.items()))
+    lines = ["epoch  train loss  validation loss  minutes"]
+    for row in result.history:
+        best = "  best" if row["epoch"] == result.best_epoch else ""
+        losses = f"{row['train_loss']:>12.4f}{row['validation_loss']:>17.4f}"
+        lines.append(f"{row['epoch']:>5}{losses}{row['seconds'] / 60:>9.1f}{best}")
+    for name, value in (scores.get("scores") or {}).items():
+        if isinstance(value, dict):
+            lines.append(f"{name}: {'  '.join(f'{key} {number}' for key, number in value.items())}")
+        elif not isinstance(value, list):
+            lines.append(f"{name}: {value}")
+    lines.append(f"checkpoint: {result.checkpoint}")
+    print_result(as_json, report, "\n".join(lines))

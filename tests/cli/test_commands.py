@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import typer
 
 from core import checkpoints
 from core.cli import main as command_line
@@ -274,6 +276,22 @@ def test_help_is_there_for_every_command(run) -> None:
     for command in "summarize evaluate score baseline pretrain train refine heads describe checkpoints".split():
         result = run(command, "--help")
         assert result.status == 0 and "Usage" in result.out
+
+
+@pytest.mark.parametrize("name", command_line.EXAMPLES)
+def test_the_example_in_the_help_of_a_command_can_be_called(run, name: str) -> None:
+    shown = run(name, "--help").out.rsplit("Example: ", 1)[1]
+    words = shlex.split(" ".join(shown.split()))
+    assert words[:4] == ["python", "-m", "core", name]
+    command = typer.main.get_command(command_line.app).commands[name]
+    command.make_context(name, words[4:])  # a usage error is raised
+
+
+def test_quiet_leaves_notes_and_progress_out_but_not_what_failed(run, corpus: Path) -> None:
+    loud = run("evaluate", corpus, "--checkpoint", "TINY", "--metric", "rouge")
+    quiet = run("--quiet", "evaluate", corpus, "--checkpoint", "TINY", "--metric", "rouge")
+    assert (quiet.out, quiet.err) == (loud.out, "") and "skipped" in loud.err
+    assert_refused(run("--quiet", "evaluate", "nowhere.jsonl"), "nowhere.jsonl")
 
 
 @pytest.mark.slow
