@@ -20,7 +20,7 @@ from core.text.corpora.files import ending_of, reading
 from core.text.corpus import Corpus, SkippedRow, load_corpus
 from core.text.examples import load_examples
 
-BUNDLED = "bundled"
+BUNDLED, EVERYDAY = "bundled", "everyday"
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,18 @@ def bundled() -> Data:
     """Return the dialogues that ship with the project; they have no summaries."""
     rows = tuple(ScoredSummary(each.id, each.dialogue, each.references, each.topic, "") for each in load_examples())
     return Data(BUNDLED, "bundled", rows, (False,) * len(rows))
+
+
+@cache
+def everyday() -> Data:
+    """Return the everyday texts that ship with the project, each with a reference; nobody trains on them."""
+    file = Path(__file__).resolve().parents[1] / "text" / "everyday.jsonl"
+    return replace(read(file.name, file.read_bytes()), key=EVERYDAY, notes=())
+
+
+def shipped() -> dict[str, Data]:
+    """Return the data sets that ship with the project, by key."""
+    return {BUNDLED: bundled(), EVERYDAY: everyday()}
 
 
 def read(name: str, content: bytes, columns: Mapping[str, str] | None = None) -> Data:

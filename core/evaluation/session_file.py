@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from core.errors import CorpusError, SettingsError
 from core.evaluation import verdicts
-from core.evaluation.intake import BUNDLED, Data, bundled, digest
+from core.evaluation.intake import BUNDLED, Data, digest, shipped
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import Book, Entry, Subject
 from core.files import fault, parsed
@@ -111,7 +111,7 @@ def read(content: bytes) -> Session:
     _check_format(values.get("format"))
     data = tuple(_each(_SET, _list(values, "data"), _data))
     check("corpus_files", len(data), say("The list of data sets"), CorpusError)
-    shown = next((each for each in (bundled(), *data) if each.key == values.get("shown")), None)
+    shown = next((each for each in (*shipped().values(), *data) if each.key == values.get("shown")), None)
     if shown is None:
         got = repr(values.get("shown"))[:40]
         raise CorpusError("the session shows a data set that it lacks. Received: {got}", got=got)

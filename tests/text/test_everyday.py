@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from core.evaluation import intake
 from core.text.corpus import load_corpus
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
@@ -33,3 +34,9 @@ def test_each_has_named_speakers_and_a_shorter_reference(rows):
 
 def test_none_is_among_the_bundled_dialogues(rows):
     assert not {row["dialogue"] for row in rows} & {each.dialogue for each in load_examples()}
+
+
+def test_they_are_a_data_set_of_errors(rows):
+    found = intake.shipped()["everyday"]
+    assert [row.id for row in found.rows] == [row["id"] for row in rows]
+    assert not any(found.given) and all(len(row.references) == 1 and row.topic for row in found.rows)

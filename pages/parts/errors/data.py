@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.evaluation import intake
-from core.evaluation.intake import BUNDLED, Data, bundled
+from core.evaluation.intake import BUNDLED, EVERYDAY, Data, bundled, everyday, shipped
 from core.figures.shared.wording import capital, count
 from core.limits import limits
 from core.text.examples import load_examples
@@ -34,7 +34,10 @@ SHOWN_SKIPPED = 50
 
 def draw(take: Callable[[str, bytes], None]) -> None:
     """Draw the choice of the dialogues; `take` gets name and content of a file."""
-    names = {BUNDLED: say("{count} dialogues that ship with the app", count=len(load_examples()))}
+    names = {
+        BUNDLED: say("{count} dialogues that ship with the app", count=len(load_examples())),
+        EVERYDAY: say("{count} everyday texts", count=len(everyday().rows)),
+    }
     names |= {key: f"{data.name} ({count(len(data.rows), 'row')})" for key, data in files().items()}
     if DATA.value not in names:
         DATA.refuse(
@@ -50,7 +53,7 @@ def draw(take: Callable[[str, bytes], None]) -> None:
 
 def chosen() -> Data:
     """Return the chosen dialogues."""
-    return files().get(DATA.value) or bundled()
+    return (files() | shipped()).get(DATA.value) or bundled()
 
 
 def files() -> dict[str, Data]:

@@ -165,7 +165,8 @@ def _choose(choices: Mapping[str, Any]) -> Iterator[str]:
 
 def _put(session: Session) -> Iterator[str]:
     """Show the data set and the scored summaries of a session; say so if other weights are here."""
-    shown = next((each for each in session.data if each.key == session.shown), intake.bundled())
+    held = (*session.data, *intake.shipped().values())
+    shown = next((each for each in held if each.key == session.shown), intake.bundled())
     data.DATA.value = shown.key
     if not session.scored:
         return
