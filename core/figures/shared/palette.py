@@ -32,6 +32,8 @@ FAMILY = '"Source Sans", sans-serif'
 """The font of the app's texts; a file that is opened elsewhere has the other one."""
 SHOWN_TICKS = 40
 """Token texts under an axis: of more, only every second, third, … is written."""
+LEAST = 16
+"""Pixels of the smallest text for the last row of a lecture."""
 
 
 def speaker_styles(speakers: Sequence[str | None]) -> dict[str | None, dict[str, object]]:
@@ -144,11 +146,11 @@ def enlarged(figure: Figure, factor: float, tallest: int) -> Figure:
 
 
 def _grow(node: Any, factor: float) -> None:
-    """Multiply the sizes of all fonts in a figure's description."""
+    """Multiply the sizes of all fonts in a figure's description, up to one that can be read from far."""
     if isinstance(node, dict):
         for name, value in node.items():
             if name.endswith("font") and isinstance(value, dict) and isinstance(value.get("size"), int | float):
-                value["size"] = round(value["size"] * factor, 1)
+                value["size"] = max(LEAST, round(value["size"] * factor, 1))
             _grow(value, factor)
     elif isinstance(node, list | tuple):
         for value in node:

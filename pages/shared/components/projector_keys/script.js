@@ -119,9 +119,10 @@ class Projector {
   }
 
   resize(zoom) {
-    for (const node of this.zoomed) node.style.zoom = "";
+    const sized = (size) => this.zoomed.forEach(({ style }) => ["zoom", "--zoom"].forEach((name) => style.setProperty(name, size)));
+    sized("");
     Object.assign(this, { zoom, zoomed: this.ours() });
-    for (const node of this.zoomed) node.style.zoom = zoom;
+    sized(zoom);
   }
 
   /* What is ours to make smaller; how tall a chart is, the server decides. */
