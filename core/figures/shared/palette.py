@@ -4,6 +4,7 @@ Each colour has a contrast of at least 3:1 on #ffffff and on #0d1218, the two gr
 """
 
 from collections.abc import Iterable, Sequence
+from math import ceil
 from typing import Any
 
 from plotly.graph_objects import Figure
@@ -34,6 +35,8 @@ SHOWN_TICKS = 40
 """Token texts under an axis: of more, only every second, third, … is written."""
 LEAST = 16
 """Pixels of the smallest text for the last row of a lecture."""
+AROUND = 130
+"""Pixels above and below the plot of a chart, about."""
 
 
 def speaker_styles(speakers: Sequence[str | None]) -> dict[str | None, dict[str, object]]:
@@ -135,13 +138,17 @@ def enlarged(figure: Figure, factor: float, tallest: int) -> Figure:
 
     Args:
         figure: any figure of this package.
-        factor: by which it grows; the texts of one that must shrink grow less, or shrink with it.
+        factor: by which it grows; the texts of one that must shrink grow less, but to what can be read from far. 1:
+            it may have to shrink, and its texts stay as they are.
         tallest: pixels of its height.
     """
     spec = figure.to_dict()
     height = spec["layout"].get("height") or tallest
     spec["layout"]["height"] = int(min(height * factor, tallest))
-    _grow(spec, factor * min(1.0, tallest / height))
+    if factor > 1:
+        _grow(spec, factor * min(1.0, tallest / height))
+        for axis in (value for name, value in spec["layout"].items() if name.startswith("yaxis")):
+            _thin(axis, spec["layout"]["height"])
     return Figure(spec, _validate=False)
 
 
@@ -156,6 +163,15 @@ def _grow(node: Any, factor: float) -> None:
         for value in node:
             if isinstance(value, dict):
                 _grow(value, factor)
+
+
+def _thin(axis: dict[str, Any], height: float) -> None:
+    """Leave out every second, third, … text of an upright axis with more than fit; height: of its figure, in pixels."""
+    places, (low, high) = axis["tickvals"] if "ticktext" in axis else (), axis.get("domain", (0.0, 1.0))
+    room = (high - low) * (height - AROUND)
+    every = ceil(len(places) * axis["tickfont"]["size"] / max(room, 1.0))
+    if every > 1:
+        axis.update(tickvals=places[::every], ticktext=axis["ticktext"][::every])
 
 
 Note = dict[str, Any]
