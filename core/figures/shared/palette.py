@@ -35,8 +35,8 @@ SHOWN_TICKS = 40
 """Token texts under an axis: of more, only every second, third, … is written."""
 LEAST = 16
 """Pixels of the smallest text for the last row of a lecture."""
-AROUND = 130
-"""Pixels above and below the plot of a chart, about."""
+AROUND, WIDE, LETTER = 130, 1150, 0.5
+"""Pixels above and below the plot of a chart, and of its width on a projector; width of a letter by its size; about."""
 
 
 def speaker_styles(speakers: Sequence[str | None]) -> dict[str | None, dict[str, object]]:
@@ -149,6 +149,7 @@ def enlarged(figure: Figure, factor: float, tallest: int) -> Figure:
         _grow(spec, factor * min(1.0, tallest / height))
         for axis in (value for name, value in spec["layout"].items() if name.startswith("yaxis")):
             _thin(axis, spec["layout"]["height"])
+        _part(spec["layout"])
     return Figure(spec, _validate=False)
 
 
@@ -172,6 +173,23 @@ def _thin(axis: dict[str, Any], height: float) -> None:
     every = ceil(len(places) * axis["tickfont"]["size"] / max(room, 1.0))
     if every > 1:
         axis.update(tickvals=places[::every], ticktext=axis["ticktext"][::every])
+
+
+def _part(layout: dict[str, Any]) -> None:
+    """Leave out notes at a place of both axes that would lie over earlier ones."""
+    (left, right), (low, high) = (layout[axis].get("range", (0.0, 0.0)) for axis in ("xaxis", "yaxis"))
+    taken: list[tuple[float, float, float]] = []
+    kept = []
+    for each in layout.get("annotations", ()) if right != left and high != low else ():
+        size = each["font"]["size"]
+        x, half = WIDE * (each["x"] - left) / (right - left), LETTER * size * len(each["text"]) / 2
+        y = (layout["height"] - AROUND) * (each["y"] - low) / (high - low) + each.get("yshift", 0)
+        if "xref" not in each and any(abs(x - at) < half + other and abs(y - up) < 1.25 * size for at, other, up in taken):
+            continue
+        taken.append((x, half, y))
+        kept.append(each)
+    if kept:
+        layout["annotations"] = kept
 
 
 Note = dict[str, Any]

@@ -145,10 +145,17 @@ class Projector {
     if (this.ours().some((node) => !this.zoomed.includes(node))) this.resize(this.zoom);
     const boxes = nodes.map((node) => node.getBoundingClientRect());
     const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
-    const wanted = this.wanted((bottom - top) / (edge - FREE - top - find(MAIN).scrollTop));
+    const wanted = this.wanted(Math.max(this.wide(), (bottom - top) / (edge - FREE - top - find(MAIN).scrollTop)));
     if (wanted === this.zoom || !this.tries) return;
     this.tries -= 1;
     this.resize(this.tries || !this.fits ? wanted : this.fits);
+  }
+
+  /* Of what a picture would scroll sideways, the share that is too much. */
+  wide() {
+    const hosts = this.zoomed.map((node) => node.querySelector("[data-testid=stBidiComponentIsolated]")?.shadowRoot);
+    const boxes = hosts.flatMap((root) => [...(root?.querySelectorAll(".scroll") ?? [])]);
+    return Math.max(0, ...boxes.map((box) => (box.scrollWidth > box.clientWidth + 1 ? box.scrollWidth / box.clientWidth : 0)));
   }
 
   /* The size to try next, when the pictures take a share of the room. */
