@@ -184,7 +184,9 @@ def _part(layout: dict[str, Any]) -> None:
         size = each["font"]["size"]
         x, half = WIDE * (each["x"] - left) / (right - left), LETTER * size * len(each["text"]) / 2
         y = (layout["height"] - AROUND) * (each["y"] - low) / (high - low) + each.get("yshift", 0)
-        if "xref" not in each and any(abs(x - at) < half + other and abs(y - up) < 1.25 * size for at, other, up in taken):
+        if "xref" not in each and any(
+            abs(x - at) < half + other and abs(y - up) < 1.25 * size for at, other, up in taken
+        ):
             continue
         taken.append((x, half, y))
         kept.append(each)

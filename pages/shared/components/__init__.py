@@ -17,7 +17,7 @@ from pages.shared.guard import message_guard
 
 HERE = Path(__file__).parent
 LEAST = r"font-size: max(\1, calc(var(--least, 0px) / var(--zoom, 1)));"
-"""What becomes of each size of type in a style sheet: a projector sets the least one, as it looks in a zoomed picture."""
+"""What becomes of each size of type in a style sheet: a projector sets the least one, as seen in a zoomed picture."""
 COLORS = {"blue": BLUE, "orange": ORANGE, "green": GREEN, "purple": PURPLE, "grey": GREY}
 
 
