@@ -201,6 +201,7 @@ SMALL_TEXTS = """([pictures, least]) => {
   const found = [], note = (size, text) => size < least && found.push(`${size.toFixed(1)} px: ${text.slice(0, 24)}`);
   const walk = (root) => root.querySelectorAll("*").forEach((node) => {
     if (node.shadowRoot) walk(node.shadowRoot);
+    if (node.localName === "iframe") walk(node.contentDocument);
     const text = [...node.childNodes].filter((each) => each.nodeType === 3).map((each) => each.data.trim()).join("");
     const box = node.getBoundingClientRect(), style = getComputedStyle(node), matrix = node.getScreenCTM?.();
     if (node.localName === "canvas" && node.closest(".stDataFrame")) { // the font that the table was written with last

@@ -20,7 +20,7 @@ WAITING = {("masks", "lesson"), ("training", "tiny")}
 LEAST = 300
 """Pixels of a picture that are seen, if it has as many."""
 TYPE = 16
-"""Pixels of the smallest text in a picture on a projector, on a screen of 1280 × 720."""
+"""Pixels of the smallest text in a picture on a projector, on a screen 1280 pixels wide."""
 
 
 def link(name: str, view: str) -> str:
@@ -29,15 +29,12 @@ def link(name: str, view: str) -> str:
     return f"{path}?{page.view.name}={view}" if len(page.views) > 1 else path
 
 
-def on_a_projector(page: Page, pictures: list[str], width: int, height: int) -> list[str]:
+def on_a_projector(page: Page, pictures: list[str]) -> list[str]:
     """Return what is too small in the pictures of a view when its projector is turned on."""
-    page.set_viewport_size({"width": 1280, "height": 720})
     page.keyboard.press("Alt+p")
     expect(page.locator(".st-key-projector_keys .bar")).to_be_visible()
     wait_for_app(page)
-    found = small_texts(page, pictures, TYPE)
-    page.set_viewport_size({"width": width, "height": height})
-    return found
+    return small_texts(page, pictures, TYPE)
 
 
 @pytest.mark.slow
@@ -59,7 +56,7 @@ def test_the_first_picture_of_every_view_is_on_the_screen(page: Page, width: int
             late[name, view] = (box["y"], seen)
         assert main.evaluate("node => node.scrollWidth - node.clientWidth") <= 0, (name, view)
         tall.append(page.get_by_test_id("stMainBlockContainer").evaluate("node => node.scrollHeight"))
-        if width > 640 and (found := on_a_projector(page, pictures, width, height)):
+        if width > 640 and (found := on_a_projector(page, pictures)):
             small[name, view] = found
     assert not late and not small
     assert width < 640 or sorted(tall)[len(tall) // 2] <= 1600
