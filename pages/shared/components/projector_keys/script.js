@@ -5,7 +5,7 @@ const USES_KEYS = [
   "textarea, select, [contenteditable], iframe, [data-testid=stDataFrame]",
   ...["combobox", "listbox", "dialog", "menu", "textbox"].map((role) => `[role=${role}]`),
 ].join();
-const SMALLEST = 0.5; // of a picture's own size: what is smaller cannot be read
+const SMALLEST = 0.5; // of the own size of all in a picture but its type: closer together, its parts meet
 const READABLE = 0.8; // the size of what is too tall even so: it is read part by part
 const FREE = 6; // pixels below a picture
 const FULL = 0.92; // of the room: a picture that takes less may be larger
