@@ -4,7 +4,7 @@ import re
 import time
 from urllib.parse import urlencode
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 NOISE = (
     r"fonts\.gstatic\.com",  # the icon of a page is fetched as a favicon; without a network it fails, harmlessly
@@ -195,6 +195,35 @@ def go(page: Page, title: str) -> None:
     page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True).click()
     expect(page).to_have_url(re.compile(r"//[^/]+/(\?|$)" if title == "Start" else f"/{title.lower()}"))
     wait_for_app(page)
+
+
+SMALL_TEXTS = """([pictures, least]) => {
+  const found = [], note = (size, text) => size < least && found.push(`${size.toFixed(1)} px: ${text.slice(0, 24)}`);
+  const walk = (root) => root.querySelectorAll("*").forEach((node) => {
+    if (node.shadowRoot) walk(node.shadowRoot);
+    if (node.localName === "iframe") walk(node.contentDocument);
+    const text = [...node.childNodes].filter((each) => each.nodeType === 3).map((each) => each.data.trim()).join("");
+    const box = node.getBoundingClientRect(), style = getComputedStyle(node), matrix = node.getScreenCTM?.();
+    if (node.localName === "canvas" && node.closest(".stDataFrame")) { // the font that the table was written with last
+      const { font } = node.getContext("2d");
+      if (font !== "10px sans-serif") note(parseFloat(font.match(/[\\d.]+/)), "a table");
+    }
+    if (!text || !box.width || !box.height || style.visibility === "hidden" || node.localName === "style") return;
+    const scale = node.ownerSVGElement ? Math.hypot(matrix.b, matrix.d) : node.currentCSSZoom ?? 1;
+    note(parseFloat(style.fontSize) * scale + 0.01, text);
+  });
+  document.querySelectorAll(pictures.map((each) => `[data-testid=stMain] ${each}`).join()).forEach(walk);
+  return found;
+}"""
+
+
+def small_texts(page: Page, pictures: list[str], least: float) -> list[str]:
+    """Wait until no text in the pictures is smaller on the screen than some pixels; return those that stay so."""
+    try:
+        page.wait_for_function(f"given => ({SMALL_TEXTS})(given).length === 0", arg=[pictures, least], timeout=5000)
+    except TimeoutError:
+        pass
+    return page.evaluate(SMALL_TEXTS, [pictures, least])
 
 
 def saved(page: Page, label: str) -> tuple[str, bytes]:

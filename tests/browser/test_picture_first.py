@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from pages.shared.place import declarations, menu
 from pages.shared.teaching import projector
-from tests.browser.helpers import FIRST_TOKENS, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, small_texts, wait_for_app
 
 VIEWS = [
     (name, view.name, projector.selectors(view.pictures))
@@ -19,6 +19,8 @@ WAITING = {("masks", "lesson"), ("training", "tiny")}
 """Views whose picture is drawn while something is trained, which a button starts."""
 LEAST = 300
 """Pixels of a picture that are seen, if it has as many."""
+TYPE = 16
+"""Pixels of the smallest text in a picture on a projector, on a screen 1280 pixels wide."""
 
 
 def link(name: str, view: str) -> str:
@@ -27,11 +29,19 @@ def link(name: str, view: str) -> str:
     return f"{path}?{page.view.name}={view}" if len(page.views) > 1 else path
 
 
+def on_a_projector(page: Page, pictures: list[str]) -> list[str]:
+    """Return what is too small in the pictures of a view when its projector is turned on."""
+    page.keyboard.press("Alt+p")
+    expect(page.locator(".st-key-projector_keys .bar")).to_be_visible()
+    wait_for_app(page)
+    return small_texts(page, pictures, TYPE)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "height", "lowest"), [(1280, 800, 400), (390, 844, 520)], ids=["desk", "phone"])
 def test_the_first_picture_of_every_view_is_on_the_screen(page: Page, width: int, height: int, lowest: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
-    late, tall = {}, []
+    late, tall, small = {}, [], {}
     for name, view, pictures in VIEWS:
         if (name, view) in WAITING:
             continue
@@ -46,7 +56,9 @@ def test_the_first_picture_of_every_view_is_on_the_screen(page: Page, width: int
             late[name, view] = (box["y"], seen)
         assert main.evaluate("node => node.scrollWidth - node.clientWidth") <= 0, (name, view)
         tall.append(page.get_by_test_id("stMainBlockContainer").evaluate("node => node.scrollHeight"))
-    assert not late
+        if width > 640 and (found := on_a_projector(page, pictures)):
+            small[name, view] = found
+    assert not late and not small
     assert width < 640 or sorted(tall)[len(tall) // 2] <= 1600
 
 

@@ -5,7 +5,7 @@ L positions. A term without a product is a bias.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.config import ModelConfig
@@ -108,6 +108,14 @@ def rows(config: ModelConfig) -> tuple[Row, ...]:
         )
         for name, group in found.items()
     )
+
+
+def gathered(config: ModelConfig) -> tuple[Row, ...]:
+    """Group the parts into fewer rows, for a projector: the projections of an attention are one."""
+    found: dict[str, list[Row]] = {}
+    for row in rows(config):
+        found.setdefault(row.name.partition(": ")[0], []).append(row)
+    return tuple(replace(group[0], name=name, total=sum(row.total for row in group)) for name, group in found.items())
 
 
 def total(config: ModelConfig) -> int:

@@ -53,14 +53,15 @@ POINT = {"length": "%{x:,}", "number": "%{y:,.4~s}"}
 """Places of plotly in what a curve says of a point."""
 
 
-def parameter_bars(name: str, config: ModelConfig) -> Picture:
+def parameter_bars(name: str, config: ModelConfig, few: bool = False) -> Picture:
     """Trained numbers of every part of a model.
 
     Args:
         name: of the model.
         config: its shape.
+        few: whether the parts of an attention are one row.
     """
-    rows, whole = parameters.rows(config), parameters.total(config)
+    rows, whole = (parameters.gathered if few else parameters.rows)(config), parameters.total(config)
     figure = Figure()
     for kind, color in COLORS.items():
         places = [place for place, row in enumerate(rows) if row.kind == kind]

@@ -18,7 +18,7 @@ from core.figures.attention.stage_derivations import (
     query_derivation,
     total_derivations,
 )
-from core.figures.attention.stages import SHOWN, check_labels, numbered, shown_keys
+from core.figures.attention.stages import FEW, SHOWN, check_labels, numbered, shown_keys
 from core.figures.shared.wording import KIND_NAMES, count, figures, head_name, plain
 from core.words import say
 
@@ -45,7 +45,7 @@ def stage_cells(
     """
     check_labels(stages, key_labels)
     names = numbered(key_labels)
-    shown = min(max(shown, SHOWN), MOST)
+    shown = min(max(shown, FEW), MOST)
     chosen = chosen if chosen is not None and 0 <= chosen < len(names) else None
     top = shown_keys(stages.weights, shown)
     apart = sorted({*top, *([] if chosen is None else [chosen])})

@@ -17,7 +17,7 @@ from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, number, percent, plain
 from core.words import later, say
 
-SHOWN = 16
+SHOWN, FEW = 16, 8
 """Keys with the largest weights that stand apart, if there are more than `ALL`."""
 ALL = 24
 LABEL = 20

@@ -8,7 +8,7 @@ from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 from plotly.subplots import make_subplots
 
 from core.figures.positions.heatmap import CELL, scale_bar, written
-from core.figures.shared.palette import BLUE, GREEN, OPPOSES, ORANGE, SIGNED, SUPPORTS, annotate, base
+from core.figures.shared.palette import BLUE, FONT, GREEN, OPPOSES, ORANGE, SIGNED, SUPPORTS, annotate, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import ZERO, signed_limits, signed_value
 from core.figures.shared.wording import count, cut, escape, nats, number, percent, plain, signed
@@ -79,7 +79,7 @@ def sum_maps(
         for trace in written(values[:, :drawn], limit, (down, across)):
             figure.add_trace(trace, row=panel, col=1)
     base(figure, "", "", 3 * CELL * rows + 270)
-    figure.update_layout(showlegend=False, margin={"t": 100})
+    figure.update_layout(showlegend=False, margin={"t": 100}).update_annotations(font_size=FONT)
     texts = [f"{first + row} · {escape(cut(plain(label), LETTERS))}" for row, label in enumerate(labels)]
     figure.update_yaxes(range=[rows - 0.5, -0.5], tickvals=down, ticktext=texts, showgrid=False)
     figure.update_xaxes(showgrid=False, dtick=1)

@@ -4,6 +4,7 @@ Each colour has a contrast of at least 3:1 on #ffffff and on #0d1218, the two gr
 """
 
 from collections.abc import Iterable, Sequence
+from math import ceil
 from typing import Any
 
 from plotly.graph_objects import Figure
@@ -32,6 +33,10 @@ FAMILY = '"Source Sans", sans-serif'
 """The font of the app's texts; a file that is opened elsewhere has the other one."""
 SHOWN_TICKS = 40
 """Token texts under an axis: of more, only every second, third, … is written."""
+LEAST = 16
+"""Pixels of the smallest text for the last row of a lecture."""
+AROUND, WIDE, LETTER = 130, 1150, 0.5
+"""Pixels above and below the plot of a chart, and of its width on a projector; width of a letter by its size; about."""
 
 
 def speaker_styles(speakers: Sequence[str | None]) -> dict[str | None, dict[str, object]]:
@@ -133,27 +138,60 @@ def enlarged(figure: Figure, factor: float, tallest: int) -> Figure:
 
     Args:
         figure: any figure of this package.
-        factor: by which it grows; the texts of one that must shrink grow less, or shrink with it.
+        factor: by which it grows; the texts of one that must shrink grow less, but to what can be read from far. 1:
+            it may have to shrink, and its texts stay as they are.
         tallest: pixels of its height.
     """
     spec = figure.to_dict()
     height = spec["layout"].get("height") or tallest
     spec["layout"]["height"] = int(min(height * factor, tallest))
-    _grow(spec, factor * min(1.0, tallest / height))
+    if factor > 1:
+        _grow(spec, factor * min(1.0, tallest / height))
+        for axis in (value for name, value in spec["layout"].items() if name.startswith("yaxis")):
+            _thin(axis, spec["layout"]["height"])
+        _part(spec["layout"])
     return Figure(spec, _validate=False)
 
 
 def _grow(node: Any, factor: float) -> None:
-    """Multiply the sizes of all fonts in a figure's description."""
+    """Multiply the sizes of all fonts in a figure's description, up to one that can be read from far."""
     if isinstance(node, dict):
         for name, value in node.items():
             if name.endswith("font") and isinstance(value, dict) and isinstance(value.get("size"), int | float):
-                value["size"] = round(value["size"] * factor, 1)
+                value["size"] = max(LEAST, round(value["size"] * factor, 1))
             _grow(value, factor)
     elif isinstance(node, list | tuple):
         for value in node:
             if isinstance(value, dict):
                 _grow(value, factor)
+
+
+def _thin(axis: dict[str, Any], height: float) -> None:
+    """Leave out every second, third, … text of an upright axis with more than fit; height: of its figure, in pixels."""
+    places, (low, high) = axis["tickvals"] if "ticktext" in axis else (), axis.get("domain", (0.0, 1.0))
+    room = (high - low) * (height - AROUND)
+    every = ceil(len(places) * axis["tickfont"]["size"] / max(room, 1.0))
+    if every > 1:
+        axis.update(tickvals=places[::every], ticktext=axis["ticktext"][::every])
+
+
+def _part(layout: dict[str, Any]) -> None:
+    """Leave out notes at a place of both axes that would lie over earlier ones."""
+    (left, right), (low, high) = (layout[axis].get("range", (0.0, 0.0)) for axis in ("xaxis", "yaxis"))
+    taken: list[tuple[float, float, float]] = []
+    kept = []
+    for each in layout.get("annotations", ()) if right != left and high != low else ():
+        size = each["font"]["size"]
+        x, half = WIDE * (each["x"] - left) / (right - left), LETTER * size * len(each["text"]) / 2
+        y = (layout["height"] - AROUND) * (each["y"] - low) / (high - low) + each.get("yshift", 0)
+        if "xref" not in each and any(
+            abs(x - at) < half + other and abs(y - up) < 1.25 * size for at, other, up in taken
+        ):
+            continue
+        taken.append((x, half, y))
+        kept.append(each)
+    if kept:
+        layout["annotations"] = kept
 
 
 Note = dict[str, Any]

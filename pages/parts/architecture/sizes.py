@@ -16,6 +16,7 @@ from pages.shared.controls.choices import number
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Number
 from pages.shared.session.notices import literal
+from pages.shared.teaching import projector
 
 LENGTH = Number("arch_length", 1, 16384, 512, 64)
 PAPER = ("vaswani-base", "vaswani-big")
@@ -37,7 +38,7 @@ def parameters(chosen: Chosen) -> None:
         st.dataframe(table, hide_index=True, alt=alt, column_config=pictures.headings(table))
         pictures.save_table(table, "parameters", "save_recurrent_parameters")
         return
-    picture = pictures.kept(figures.parameter_bars, chosen.name, chosen.transformer)
+    picture = pictures.kept(figures.parameter_bars, chosen.name, chosen.transformer, projector.on())
     pictures.show(picture, "parameter_bars_picture")
     st.markdown(say("Counted from the configuration: no network is built for this."))
     paper = {name: PRESETS[name].model.has.blocks for name in PAPER}

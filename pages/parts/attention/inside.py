@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.explain.attention.inside import HeadStages, Kind, stages
+from core.figures.attention.stages import FEW, stages_picture
 from core.figures.attention.stages import SHOWN as FEWEST
-from core.figures.attention.stages import stages_picture
 from core.figures.attention.view import AttentionView
 from core.figures.attention.weights import labels, texts
 from core.figures.shared.picture import Picture
@@ -18,6 +18,7 @@ from pages.shared.controls import choices
 from pages.shared.figures import pictures
 from pages.shared.model import loading, model_parts
 from pages.shared.model.cache import cached
+from pages.shared.teaching import projector
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -50,7 +51,7 @@ def draw(found: AttentionView) -> None:
     keys = [label.text for label in found.columns("token")]
     place = (summarizer, found.summary, found.kind, found.layer, head, row)
     numbers = _numbers(*place)
-    chosen, shown = st.session_state.get(LOCKED), st.session_state.get(SHOWN, FEWEST)
+    chosen, shown = st.session_state.get(LOCKED), st.session_state.get(SHOWN, FEW if projector.on() else FEWEST)
     version = hash((found.summary.text, found.kind, found.layer, head, row)) % 2**31
     data = stages_data(numbers, queries[row], keys, chosen, shown, version)
     head_stages(key=STAGES, data=data, on_pick_change=_picked)

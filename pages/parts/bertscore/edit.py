@@ -30,6 +30,16 @@ TRIED = 8
 def draw(choice: Choice) -> None:
     """Draw a box to edit the candidate, how far its score moves, and changes of one fact."""
     chosen, reference, scoring = choice.chosen, choice.reference, choice.scoring
+    before_and_after, facts = st.columns(2, gap="medium")
+    with facts:
+        _facts(chosen, reference, scoring)
+    with before_and_after:
+        _moved(choice)
+
+
+def _moved(choice: Choice) -> None:
+    """Draw the box, and the scores of what is in it beside those of the candidate."""
+    chosen, reference, scoring = choice.chosen, choice.reference, choice.scoring
     edited = _box(chosen)
     st.caption(literal(f"{capital(choice.reference_name)}: {reference}"))
     if len(edited) > LONGEST:
@@ -50,7 +60,6 @@ def draw(choice: Choice) -> None:
             for name, text, values in ((say("Before"), chosen.text, before), (say("After"), edited, after))
         ]
         pictures.show(figures.candidates(rows, scoring.anchors, scoring.baseline), "bertscore_edit_picture")
-    _facts(chosen, reference, scoring)
 
 
 def _box(chosen: Candidate) -> str:
@@ -95,9 +104,9 @@ def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
     if scoring.anchors:
         gap = scoring.anchors[2].f1 - scoring.anchors[1].f1
         said.append(say("Between BART-large and a second human lie {gap:.3f}.", gap=gap))
-    st.markdown(" ".join(said))
     for place, (each, change) in enumerate(zip(found, moved, strict=True)):
         with st.container(horizontal=True, vertical_alignment="center", key=f"bert_fact_{place}"):
             label, tip = f"F1 {change:+.4f}".replace("-", "−"), say("Put it into the box above")
             st.button(label, key=f"bert_try_{place}", on_click=_put, args=(each.summary,), help=tip)
             st.markdown(literal(capital(each.change.said())), width="stretch")
+    st.markdown(" ".join(said))

@@ -31,11 +31,12 @@ TABLE, TYPED, LAST_TYPED, WRITTEN, ROW_COUNT = "next_token", "typed", "last_type
 
 def draw(run: Run, summary: Summary) -> None:
     """Draw the alternatives at the step, under any temperature and cut."""
-    st.header(say("What could stand here"), anchor=False)
-    with st.grid(3, min_column_width=110, gap="small"):
-        slider(say("Temperature"), TEMPERATURE, definition("temperature"))
-        slider(say("Top k"), TOP_K, definition("top-k"))
-        slider(say("Top p"), TOP_P, definition("top-p"))
+    with st.container(key="look_settings"):
+        st.header(say("What could stand here"), anchor=False)
+        with st.grid(3, min_column_width=110, gap="small"):
+            slider(say("Temperature"), TEMPERATURE, definition("temperature"))
+            slider(say("Top k"), TOP_K, definition("top-k"))
+            slider(say("Top p"), TOP_P, definition("top-p"))
     step, written = run.step, summary.steps[run.step].token.id
     expected = reference.token(run)
     temperature, top_k, top_p = settings = TEMPERATURE.value, TOP_K.value, TOP_P.value

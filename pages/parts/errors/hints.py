@@ -45,11 +45,12 @@ def draw(run: Run) -> None:
         )
     table = figures.table(found, off, counts)
     rows = len(every_kind) + 1
+    tall = projector.tallest() if projector.on() else None
     st.container(key="errors_hints").dataframe(
         table,
         hide_index=True,
-        height=projector.tallest() if projector.on() else 3 + ROW * rows,
-        row_height=projector.tallest() // (rows + 1) if projector.on() else ROW,
+        height=tall or 3 + ROW * rows,
+        row_height=tall // (rows + 1) if tall else ROW,
         column_config={heading: say(heading) for heading in table},
         alt=say("Every detector, how often it hinted here, and how often it was right"),
     )

@@ -18,6 +18,7 @@ from pages.parts.errors.summaries import Run
 from pages.shared.figures import pictures
 from pages.shared.guard import demo
 from pages.shared.session import notices
+from pages.shared.teaching import projector
 
 FIELDS = (*filters.FIELDS, *columns.FIELDS, rivals.AGAINST)
 TABLE = "errors_table"
@@ -68,7 +69,7 @@ def table(run: Run, places: Sequence[int], name: str, other: Run | None = None) 
         key=key,
         on_select=lambda: _open(run, places, key),
         selection_mode=["multi-row", "single-cell"] if name == TABLE else "single-cell",
-        height=TALL if whole else min(HEIGHT, 38 + 35 * len(places)),
+        height=TALL if whole else min(HEIGHT, projector.tallest() or HEIGHT, 38 + 35 * len(places)),
         row_height=columns.row_height(values) if whole else None,
         column_config={"Open": st.column_config.TextColumn(say("Open"), width=60), **config},
         alt=say("The summaries with their measures"),

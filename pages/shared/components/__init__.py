@@ -16,6 +16,8 @@ from core.words import said_in, translated
 from pages.shared.guard import message_guard
 
 HERE = Path(__file__).parent
+LEAST = r"font-size: max(\1, calc(var(--least, 0px) / var(--zoom, 1)));"
+"""What becomes of each size of type in a style sheet: a projector sets the least one, as seen in a zoomed picture."""
 COLORS = {"blue": BLUE, "orange": ORANGE, "green": GREEN, "purple": PURPLE, "grey": GREY}
 
 
@@ -61,4 +63,5 @@ def _joined(home: Path, kind: str, *before: Path) -> str:
 def _text(path: Path) -> str:
     text = path.read_text(encoding="utf-8") + "\n"
     text = re.sub(r"^\s*/\*.*?\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"font-size: (?!inherit)([^;{}]+);", LEAST, text) if path.suffix == ".css" else text
     return re.sub(r"^\s+", "", text, flags=re.MULTILINE)

@@ -92,7 +92,7 @@ def _head(stop: Stop, talk: Talk) -> None:
 
 def _body(stop: Stop, talk: Talk) -> None:
     """Draw what there is to read, to predict and to do, or what the model lacks for it."""
-    read, predict, do = st.columns([8, 8, 6], gap="medium")
+    read, predict, do = st.columns([7, 9, 6], gap="medium")
     read.markdown(stop.text)
     with predict:
         if stop.needs and not model_parts.has_or_note(stop.needs, say(LACKING[stop.needs])):  # type: ignore[arg-type]

@@ -46,7 +46,8 @@ def show(
     """
     st.html(NARROW)
     ready = _READY.setdefault(picture, _Ready(picture))
-    figure = ready.figure(st.context.theme.type or "light", projector.tallest() if projector.on() else None)
+    factor = projector.LARGER if projector.on() else 1.0
+    figure = ready.figure(st.context.theme.type or "light", factor, projector.tallest())
     tall = tallest and figure.height > tallest
     with st.container(height=tallest or "content", key=f"{key}_frame") if tall else nullcontext():
         st.plotly_chart(
@@ -91,15 +92,16 @@ class _Ready:
 
     def __init__(self, picture: Picture) -> None:
         self._original, self._numbers = picture.figure, picture.table
-        self._figures: dict[tuple[str, int | None], Finished] = {}
+        self._figures: dict[tuple[str, float, int | None], Finished] = {}
         self._table: pa.Table | None = None
 
-    def figure(self, theme: str, tallest: int | None) -> Finished:
-        """Return the figure for "light" or "dark", and for a projector no taller than this many pixels."""
-        if (theme, tallest) not in self._figures:
-            figure = self._original if tallest is None else enlarged(self._original, projector.LARGER, tallest)
-            self._figures[theme, tallest] = Finished(themed(figure, *_colors(theme)))
-        return self._figures[theme, tallest]
+    def figure(self, theme: str, factor: float, tallest: int | None) -> Finished:
+        """Return the figure for "light" or "dark", larger by a factor, and no taller than this many pixels."""
+        how = (theme, factor, tallest)
+        if how not in self._figures:
+            figure = self._original if tallest is None else enlarged(self._original, factor, tallest)
+            self._figures[how] = Finished(themed(figure, *_colors(theme)))
+        return self._figures[how]
 
     def table(self) -> pa.Table:
         """Return the table; pandas and Arrow take longer to make one than to draw the chart."""

@@ -12,8 +12,9 @@ from pages.shared.teaching import course
 PROJECTOR = Choice("projector", ("off", "on"))
 SWITCH, TITLE, KEYS = "projector_switch", "projector_title", "projector_keys"
 """Keys of the button in the sidebar, of the line with title and sentence, and of what listens to the keyboard."""
-TALLEST, ABOVE_LESSON = 590, 385
-"""Pixels of a chart: what 1280 × 720 leaves below the views of a page, and above the panel of a lesson."""
+TALLEST, ABOVE_LESSON, BELOW_CHOICES = 590, 385, 330
+"""Pixels of a chart: what 1280 × 720 leaves below the views of a page, above the panel of a lesson, and, without the
+projector, between the choices of a page and that panel."""
 LARGER = 1.3
 """Factor of the texts in a chart."""
 BOXES = ("stElementContainer", "stLayoutWrapper", "stHorizontalBlock", "stVerticalBlock", "stColumn")
@@ -48,9 +49,11 @@ def _style() -> str:
     return f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 
 
-def tallest() -> int:
-    """Return how many pixels a chart may be tall."""
-    return TALLEST if course.LESSON.value == course.CLOSED else ABOVE_LESSON
+def tallest() -> int | None:
+    """Return how many pixels a chart may be tall; None: as many as it has."""
+    if course.LESSON.value == course.CLOSED:
+        return TALLEST if on() else None
+    return ABOVE_LESSON if on() else BELOW_CHOICES
 
 
 def selectors(pictures: Sequence[str]) -> list[str]:

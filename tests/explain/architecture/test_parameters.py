@@ -4,7 +4,7 @@ import keras
 
 from core.config import PRESETS, ModelConfig
 from core.experiments.architecture.describe import _walk
-from core.explain.architecture.parameters import by_kind, by_path, parts, rows, total
+from core.explain.architecture.parameters import by_kind, by_path, gathered, parts, rows, total
 from core.model.transformer import Transformer
 from tests.figures.drawing import drawn
 from tests.models import FAMILIES
@@ -40,6 +40,8 @@ def test_a_small_model_by_hand(snapshot):
     columns = ("name", "total", "layers", "formula")
     assert drawn({name: [getattr(row, name) for row in found] for name in columns}) == snapshot
     assert sum(row.total for row in found) == total(SMALL)
+    few = {row.name: row.total for row in gathered(SMALL)}
+    assert sum(few.values()) == total(SMALL) and few["Encoder self-attention"] == 123 and len(few) < len(found)
     # What is shared counts once; copy head, learned positions and the last norms by hand.
     both = SMALL.replace(source_vocabulary=5)
     for more, less, difference in [

@@ -42,16 +42,31 @@ def test_colours_and_themes():
     assert [styles[name]["pattern"]["shape"] for name in "AE"] == ["", "/"]
 
 
-def test_a_figure_grows_with_its_texts_but_not_beyond_the_screen():
+def test_a_figure_grows_with_its_texts_to_what_is_read_from_far_but_not_beyond_the_screen():
     figure = palette.base(Figure(Scatter(x=[1], textfont={"size": 10})), "x", "y", 300)
     figure.add_annotation(text="a", font={"size": 10})
     large = palette.enlarged(figure, 1.5, 600)
     assert (large.layout.height, large.layout.font.size, large.layout.xaxis.title.font.size) == (450, 21, 21)
-    assert large.data[0].textfont.size == large.layout.annotations[0].font.size == 15
+    assert large.data[0].textfont.size == large.layout.annotations[0].font.size == palette.LEAST
     assert (figure.layout.height, figure.layout.font.size) == (300, 14)
-    figure.layout.height = 1200  # half of it is lost, and a quarter of the size of its texts
+    figure.layout.height = 1200
     small = palette.enlarged(figure, 1.5, 600)
-    assert (small.layout.height, small.layout.font.size) == (600, 10.5)
+    assert (small.layout.height, small.layout.font.size) == (600, palette.LEAST)
+    flat = palette.enlarged(figure, 1, 600)  # it has less room, and that is all
+    assert (flat.layout.height, flat.layout.font.size) == (600, 14)
+
+
+def test_what_has_no_room_for_larger_texts_shows_fewer_of_them():
+    figure = palette.base(Figure(), "x", "y", 430)
+    figure.update_yaxes(range=[30, 0], tickvals=list(range(30)), ticktext=[f"row {row}" for row in range(30)])
+    figure.update_xaxes(range=[0, 10])
+    palette.annotate(
+        figure, [palette.note(word, 1, place) for word, place in (("first", 1), ("over", 1.2), ("far", 9))]
+    )
+    large = palette.enlarged(figure, 1.3, 430).layout
+    assert list(large.yaxis.tickvals) == list(range(0, 30, 2))
+    assert list(large.yaxis.ticktext) == [f"row {row}" for row in range(0, 30, 2)]
+    assert [each.text for each in large.annotations] == ["first", "far"]
 
 
 def test_ticks_keep_their_places_and_of_many_tokens_every_second_or_third_is_written():

@@ -3,6 +3,8 @@
 const MOST_LINES = 1500; // of all queries together; more are shown by turn
 const MOST_SUMMED = 400; // of the lines between turns
 const LISTED = 32; // items of a list; more flow as text, if they have turns
+const LOOSE = 24; // pixels of a line of a list
+const CLOSE = 1.15; // a line of a list in heights of its type; where there is less room, it flows as text
 const SEND_AFTER = 200; // ms of rest before Python hears of more than the first change
 
 class HeadView extends Reader {
@@ -244,10 +246,20 @@ class HeadView extends Reader {
     this.fit();
   }
 
-  /* A list shall fit the window: its lines come closer, down to 18 pixels. */
+  /* A list shall fit the window: its lines come closer, or its words flow as text. */
   fit() {
-    const longest = Math.max(0, ...[this.data.rows, this.data.columns].filter((items) => !flows(items)).map((items) => items.length));
-    this.root.style.setProperty("--slot", `${clamp(Math.floor((0.55 * window.innerHeight) / longest), 18, 24)}px`);
+    let slot = LOOSE;
+    for (const side of ["row", "column"]) {
+      const { frame, scroll, tokens } = this.sides[side];
+      const items = this.data[`${side}s`];
+      const [room, type] = [getComputedStyle(scroll).maxHeight, getComputedStyle(tokens[0]).fontSize].map(parseFloat);
+      const line = Math.floor(room / items.length - 0.5);
+      const flows = !items.some((item) => item.detail) && (line < CLOSE * type || (items.length > LISTED && items.some((item) => item.group !== null)));
+      frame.classList.toggle("flow", flows);
+      frame.classList.toggle("list", !flows);
+      if (!flows) slot = Math.min(slot, line);
+    }
+    this.root.style.setProperty("--slot", `${slot}px`);
     this.paint();
   }
 }
@@ -267,7 +279,7 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   run.view = Object.assign(view, { shown, send: setStateValue });
   releases(run, view, ", .token, .facts");
-  run.resized(view.gutter, () => view.draw());
+  run.resized(view.gutter, () => view.fit());
   view.dress();
   return run.end;
 }

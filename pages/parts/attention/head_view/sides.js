@@ -1,13 +1,12 @@
-/* The two columns of words: a list, a word a line; or, if it is long, text that flows, a paragraph a turn. */
-
-function flows(items) {
-  return items.length > LISTED && items.some((item) => item.group !== null);
-}
+/* The two columns of words: a list, a word a line; or, if there is no room for it, text that flows, a paragraph a turn. */
 
 function buildSide(view, side, items) {
   const { speakers, axes } = view.data;
   const [list, item] = side === "row" ? ["listbox", "option"] : ["list", "listitem"];
-  const tokens = items.map(({ text: word, special, name }, index) => text(`span.token${special ? ".special" : ""}`, { role: item, label: name, "data-index": index }, word));
+  const tokens = items.map(({ text: word, special, name, speaker, detail }, index) => {
+    const said = detail && text("span.detail", " ", [speakers[speaker], detail].filter(Boolean).join(": "));
+    return text(`span.token${special ? ".special" : ""}`, { role: item, label: name, "data-index": index }, word, said);
+  });
   const blocks = view.groups[side].map((members) => {
     const { group, speaker } = items[members[0]];
     const words = members.flatMap((index) => [items[index].joined ? "" : " ", tokens[index]]);
@@ -23,5 +22,5 @@ function buildSide(view, side, items) {
   reads(view, scroll, tokens.map((token, index) => [token, places[index]]));
   tokens.forEach((token, index) => { token.onkeydown = (event) => view.key(event, side, index); });
   stop(tokens, tokens[0]);
-  return { frame: h(`div.side.${side}.${flows(items) ? "flow" : "list"}`, scroll, badges), scroll, tokens, blocks, badges };
+  return { frame: h(`div.side.${side}.list`, scroll, badges), scroll, tokens, blocks, badges };
 }

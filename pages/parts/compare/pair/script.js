@@ -47,6 +47,13 @@ class Side {
     }
   }
 
+  /* The type of a projector reaches into the frame. */
+  dress() {
+    const here = getComputedStyle(document.documentElement);
+    const { style } = this.frame.contentDocument.documentElement;
+    for (const name of ["font-size", "--least"]) style.setProperty(name, here.getPropertyValue(name));
+  }
+
   /* Leads the app in the frame to its goal, once it listens. */
   settle() {
     if (this.goal === null || !this.ready) return;
@@ -114,6 +121,7 @@ class Pair {
     for (const side of this.sides) {
       side.settle();
       if (!side.ready || side.goal !== null) continue;
+      side.dress();
       const place = placeOf(side.window.location);
       set(side.alone, { href: urlOf(place).href });
       if (place === side.place) continue;

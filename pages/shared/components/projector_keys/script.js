@@ -5,7 +5,7 @@ const USES_KEYS = [
   "textarea, select, [contenteditable], iframe, [data-testid=stDataFrame]",
   ...["combobox", "listbox", "dialog", "menu", "textbox"].map((role) => `[role=${role}]`),
 ].join();
-const SMALLEST = 0.5; // of a picture's own size: what is smaller cannot be read
+const SMALLEST = 0.5; // of the own size of all in a picture but its type: closer together, its parts meet
 const READABLE = 0.8; // the size of what is too tall even so: it is read part by part
 const FREE = 6; // pixels below a picture
 const FULL = 0.92; // of the room: a picture that takes less may be larger
@@ -119,9 +119,10 @@ class Projector {
   }
 
   resize(zoom) {
-    for (const node of this.zoomed) node.style.zoom = "";
+    const sized = (size) => this.zoomed.forEach(({ style }) => ["zoom", "--zoom"].forEach((name) => style.setProperty(name, size)));
+    sized("");
     Object.assign(this, { zoom, zoomed: this.ours() });
-    for (const node of this.zoomed) node.style.zoom = zoom;
+    sized(zoom);
   }
 
   /* What is ours to make smaller; how tall a chart is, the server decides. */
@@ -144,10 +145,17 @@ class Projector {
     if (this.ours().some((node) => !this.zoomed.includes(node))) this.resize(this.zoom);
     const boxes = nodes.map((node) => node.getBoundingClientRect());
     const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
-    const wanted = this.wanted((bottom - top) / (edge - FREE - top - find(MAIN).scrollTop));
+    const wanted = this.wanted(Math.max(this.wide(), (bottom - top) / (edge - FREE - top - find(MAIN).scrollTop)));
     if (wanted === this.zoom || !this.tries) return;
     this.tries -= 1;
     this.resize(this.tries || !this.fits ? wanted : this.fits);
+  }
+
+  /* Of what a picture would scroll sideways, the share that is too much. */
+  wide() {
+    const hosts = this.zoomed.map((node) => node.querySelector("[data-testid=stBidiComponentIsolated]")?.shadowRoot);
+    const boxes = hosts.flatMap((root) => [...(root?.querySelectorAll(".scroll") ?? [])]);
+    return Math.max(0, ...boxes.map((box) => (box.scrollWidth > box.clientWidth + 1 ? box.scrollWidth / box.clientWidth : 0)));
   }
 
   /* The size to try next, when the pictures take a share of the room. */
