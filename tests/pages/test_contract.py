@@ -24,7 +24,7 @@ from pages.shared.figures import pictures
 from pages.shared.place import declarations
 from pages.shared.session import decoding, selection
 from pages.shared.session.fields import Choice, Field, Number
-from tests.pages import training
+from tests.pages import colours, training
 from tests.pages.conftest import ROOT, encoder_in_memory
 from tests.pages.driver import noted, open_link
 from tests.words.pseudo import WIDE, speaks
@@ -205,6 +205,25 @@ def test_a_table_has_the_numbers_that_its_picture_draws(abroad, linked, odd):
         traces = picture.figure.data
         missing = [trace.name for trace in traces if not all(is_in(table, drawn) for drawn in numbers(trace))]
         assert not missing or key in LAID_OUT, f"{key}: {missing} of {len(traces)}"
+
+
+def test_no_colour_has_two_meanings_on_one_screen(abroad, linked, view):
+    import json
+
+    for opened in (linked, abroad):
+        told = {}
+        for picture, key in opened.pictures:
+            for role, meaning in colours.in_figure(picture.figure):
+                told.setdefault(role, {}).setdefault(meaning, set()).add(key)
+        for role, meaning in colours.in_components(opened.app):
+            told.setdefault(role, {}).setdefault(meaning, set()).add("component")
+        with open("/tmp/w/probe.jsonl", "a") as f:
+            f.write(
+                json.dumps(
+                    [view, {r: {m: sorted(k) for m, k in e.items()} for r, e in told.items()}], ensure_ascii=False
+                )
+                + "\n"
+            )
 
 
 def numbers(trace: BaseTraceType) -> Iterator[np.ndarray]:

@@ -10,7 +10,7 @@ from plotly.graph_objects import Figure, Scatter
 from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import divisors, sign_changes, waves
 from core.figures.positions.heatmap import SLOW, vector, whole
-from core.figures.shared.palette import BLUE, GREEN, ORANGE, PURPLE, base
+from core.figures.shared.palette import AMOUNT, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import ZERO
 from core.figures.shared.wording import count, listed, number, percent
@@ -22,7 +22,7 @@ CURVES = 64
 """Curves that lie apart; of more, some are left out."""
 POINTS = 40
 """Longest curve whose points are marked."""
-COLORS = (BLUE, ORANGE, GREEN, PURPLE)
+COLORS = (AMOUNT, *SERIES[:3])
 PLACE = "%{x}"
 """What plotly writes into a hover text."""
 
