@@ -42,7 +42,7 @@ def colored(
         values: [R, C].
         axes: titles of the rows' and the columns' axis.
         what: title of the scale.
-        limits: of the scale; it has the colours of signed numbers if it begins below 0. What is beyond has the last colour.
+        limits: of the scale; signed if it begins below 0. What is beyond them has the last colour.
         first: numbers of the first row and column.
     """
     rows, columns = values.shape
