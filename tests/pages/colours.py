@@ -12,18 +12,20 @@ from core.figures.shared import palette
 from pages.shared import components
 from tests.pages.conftest import ROOT
 
+ENTRIES = ("precision", "recall", "sines", "cosines", "dimension", "position")
+"""Entries of a legend whose names hold numbers or more words, too."""
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,6}\b|rgba?\([^)]*\)")
-ROLES = {f"{palette.faded(color, 0)[:-5]}": role for role, color in palette.ROLES.items()}
-"""Roles by the beginning of their colour as "rgba(…": however faded, it is the same."""
+ROLES = {tuple(bytes.fromhex(color[1:])): role for role, color in palette.ROLES.items()}
+"""Roles by red, green and blue."""
 LEGENDS = {
     "stack_diagram": {"series-1": "embeddings", "series-3": "feed-forward", "series-4": "output"},
-    "probability_table": {"series-1": "after the filters"},
+    "probability_table": {"series-4": "after the filters"},
     "summary_check": {
+        "series-1": "similar",
         "series-2": "not in the dialogue",
         "series-3": "in the dialogue",
         "series-4": "a speaker, a hint",
     },
-    "label_bar": {"series-3": "correct"},
 }
 """What a colour of a legend means in a component; the others have none."""
 
@@ -31,12 +33,14 @@ LEGENDS = {
 def in_figure(figure: Figure) -> Iterator[tuple[str, str]]:
     """Yield each role in a figure with its meaning; raises KeyError for a colour that the palette does not have."""
     spec = figure.to_plotly_json()
-    for trace in spec["data"]:
-        for role in roles(trace):
-            yield role, str(trace.get("legendgroup") or trace.get("name") or "") if role.startswith("series") else role
-    for shape in spec["layout"].get("shapes", ()):
-        for role in roles(shape):
-            yield role, str(shape.get("name") or "") if role.startswith("series") else role
+    for part in (*spec["data"], *spec["layout"].get("shapes", ())):
+        name = part.get("name") or ""
+        entry = next((entry for entry in ENTRIES if entry in name), re.sub(r" \(\d+\)$", "", name))
+        for role in roles(part):
+            if not role.startswith("series"):
+                yield role, role
+            elif entry:  # bars beside a map have no name of their own
+                yield role, entry
 
 
 def roles(part: Any) -> set[str]:
@@ -53,7 +57,8 @@ def roles(part: Any) -> set[str]:
 def _role(color: str) -> str:
     if color in (palette.NOTHING, palette.INVERSE):
         return ""
-    return ROLES[palette.faded(color, 0)[:-5] if color.startswith("#") else color.rpartition(",")[0] + ","]
+    parts = bytes.fromhex(color[1:]) if color.startswith("#") else map(int, re.findall(r"\d+", color)[:3])
+    return ROLES[tuple(parts)]  # however faded, it is the same
 
 
 def in_components(app: AppTest) -> Iterator[tuple[str, str]]:

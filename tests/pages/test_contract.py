@@ -71,6 +71,13 @@ LAID_OUT = {
 dots and curves that are moved apart."""
 
 
+OF_ATTENTION = {
+    "attention_pair", "in_turn", "looks_at", "memory_picture", "parameter_bars_picture", "parameter_shares_picture",
+    "stages", "train_attention_picture", "turn_matrix", "weights_picture", "work_picture",
+}  # fmt: skip
+"""Pictures with weights of attention, or with the layers that make them."""
+
+
 class Opened(NamedTuple):
     """A view that was opened."""
 
@@ -207,23 +214,20 @@ def test_a_table_has_the_numbers_that_its_picture_draws(abroad, linked, odd):
         assert not missing or key in LAID_OUT, f"{key}: {missing} of {len(traces)}"
 
 
-def test_no_colour_has_two_meanings_on_one_screen(abroad, linked, view):
-    import json
+def test_no_colour_has_two_meanings_on_one_screen(linked, odd):
+    for opened in (linked, odd):
+        told: dict[str, set[str]] = {}
+        found = [each for picture, _ in opened.pictures for each in colours.in_figure(picture.figure)]
+        for role, meaning in (*found, *colours.in_components(opened.app)):
+            told.setdefault(role, set()).add(meaning)
+        assert not {role: each for role, each in told.items() if len(each) > 1}
 
-    for opened in (linked, abroad):
-        told = {}
-        for picture, key in opened.pictures:
-            for role, meaning in colours.in_figure(picture.figure):
-                told.setdefault(role, {}).setdefault(meaning, set()).add(key)
-        for role, meaning in colours.in_components(opened.app):
-            told.setdefault(role, {}).setdefault(meaning, set()).add("component")
-        with open("/tmp/w/probe.jsonl", "a") as f:
-            f.write(
-                json.dumps(
-                    [view, {r: {m: sorted(k) for m, k in e.items()} for r, e in told.items()}], ensure_ascii=False
-                )
-                + "\n"
-            )
+
+def test_only_pictures_of_attention_have_its_colour(abroad, linked):
+    for opened in (abroad, linked):
+        orange = {key for picture, key in opened.pictures if "attention" in dict(colours.in_figure(picture.figure))}
+        assert orange <= OF_ATTENTION
+        assert not {key for _, key in opened.pictures} & OF_ATTENTION - orange
 
 
 def numbers(trace: BaseTraceType) -> Iterator[np.ndarray]:

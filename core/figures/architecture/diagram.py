@@ -45,8 +45,8 @@ CURVES = {
 }
 MEMORY = {
     "encoder_self": (later("encoder self-attention, S²"), ATTENTION, "solid"),
-    "cross": (later("cross-attention, T·S"), SERIES[1], "dash"),
-    "decoder_self": (later("decoder self-attention, T²"), AMOUNT, "dot"),
+    "cross": (later("cross-attention, T·S"), SERIES[0], "dash"),
+    "decoder_self": (later("decoder self-attention, T²"), GREY, "dot"),
 }
 
 POINT = {"length": "%{x:,}", "number": "%{y:,.4~s}"}

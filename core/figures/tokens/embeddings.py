@@ -117,7 +117,7 @@ def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
             ],
             hoverinfo="text",
             name=say("cosine with “{token}”", token=escape(plain(name))),
-            marker={"color": SERIES[2], "line": {"width": 0}},
+            marker={"color": AMOUNT, "line": {"width": 0}},
         )
     )
     title = say("Cosine: 1 is the same direction, 0 is unrelated")
