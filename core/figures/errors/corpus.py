@@ -231,7 +231,7 @@ def slices(bars: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | N
             hoverinfo="text",
             orientation="h",
             width=0.92,
-            marker={"color": FAINT, "line": {"color": GREY, "width": [3 * (row == chosen) for row in rows]}},
+            marker={"color": FAINT, "line": {"color": CHOSEN, "width": [3 * (row == chosen) for row in rows]}},
             showlegend=False,
         )
     )  # fmt: skip

@@ -10,7 +10,7 @@ from plotly.graph_objects import Bar, Figure, Scatter
 
 from core.faults.calibration import SHOWN, Calibration
 from core.figures.errors.corpus import Axis
-from core.figures.shared.palette import AMOUNT, GREY, SERIES, annotate, base, note
+from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, SERIES, annotate, base, note
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import LABEL
 from core.figures.shared.wording import count, cut, escape, number, percent, signed
@@ -63,7 +63,7 @@ def paired(
                     width=0.9,
                     marker={
                         "color": color,
-                        "line": {"color": GREY, "width": [3 * (order[place] == chosen) for place in wins]},
+                        "line": {"color": CHOSEN, "width": [3 * (order[place] == chosen) for place in wins]},
                     },
                 )
             )

@@ -137,7 +137,7 @@ def _card(rows: Sequence[StrategyRow], greedy: str, place: int, strategies: Mapp
                 settings, line = strategies[row.name], row.line(place == 0)
                 st.caption(line if len(rows) == 1 else f"{literal(row.name)}: {line}")
                 if _used(settings):
-                    st.badge(say("Used on every page"), icon=":material/check:", color="green")
+                    st.badge(say("Used on every page"), icon=":material/check:", color="blue")
                 elif st.button(
                     say("Decode like this on every page"),
                     key=f"use_{row.name}",
