@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from core.decoding.results import Draft, Written
 from core.decoding.shapes import BATCH
 from core.errors import SettingsError
 from core.model import families
-from core.model.gates import HeadGates, all_heads, stacked
+from core.model.gates import HeadGates, stacked
 from core.model.transformer import Encoded
 from core.runtime.queue import CALLS
 from core.text.dialogue import Dialogue
@@ -183,10 +184,11 @@ class Summarizer:
         found: list[str] = []
         for first in range(0, len(dialogues), BATCH):
             rows = slice(first, first + BATCH)
-            own = stacked([each or all_heads(self.config) for each in gates[rows]]) if gated else None
+            given = [gate for each in gates[rows] if (gate := each or families.open_gates(self.config))]
+            own = stacked(given) if gated else None
             with CALLS.turn():
                 if memories:
-                    memory = type(memories[0])(*map(np.concatenate, zip(*memories[rows], strict=True)))
+                    memory: Any = memories[0]._make(map(np.concatenate, zip(*memories[rows], strict=True)))
                 else:
                     memory = self._encode_rows([each.ids for each in dialogues[rows]], own)
                 targets = self._decode_batch(memory, dialogues[rows], settings, own)
@@ -343,12 +345,12 @@ class Summarizer:
         whole = {**self.engine.layers(replay, written.ids, gates), **replay}
         return results.summary(encoded, settings, written, whole, self.tokenizer, identity, seconds)
 
-    def _encode_rows(self, sources: Sequence[Sequence[int]], gates: HeadGates | None) -> Encoded:
+    def _encode_rows(self, sources: Sequence[Sequence[int]], gates: HeadGates | None) -> Any:
         """Encode several sources; one that is the same in all rows, with no head of the encoder off, once."""
         if gates is None or any(each != sources[0] for each in sources) or (gates.encoder_self.open != 1).any():
             return self.engine.encode_rows(sources, gates)
         once = self.engine.encode(sources[0])
-        return type(once)(*(np.repeat(np.asarray(part), len(sources), axis=0) for part in once))
+        return once._make(np.repeat(np.asarray(part), len(sources), axis=0) for part in once)
 
     def _decode_batch(
         self,

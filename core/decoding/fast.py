@@ -126,8 +126,8 @@ class _GraphStep:
             whole = len(active) == len(self._memory["mask"])
             read = {name: values if whole else values[active] for name, values in self._memory.items()}
             for name, values in self._gates.items():  # [L, 1 or B, H, …]
-                rows = active if name.startswith("cross_") else np.repeat(active, beams)
-                read[name] = values if values.shape[1] == 1 else values[:, rows]
+                own = active if name.startswith("cross_") else np.repeat(active, beams)
+                read[name] = values if values.shape[1] == 1 else values[:, own]
             self._read = {name: OrtValue.ortvalue_from_numpy(values) for name, values in read.items()}
         now = {"embedded": self._decoder.embedded(tokens), "origins": origins.astype(np.int64)}
         now |= self._decoder.place(self._position)

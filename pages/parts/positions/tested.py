@@ -73,7 +73,7 @@ def draw() -> None:
         except SettingsError as error:
             if each == change:
                 notices.show(error)
-    found = dict(zip(moves, _placed(summarizer, summary, tuple(moves.values())), strict=True))
+    found: dict[str, Effect] = dict(zip(moves, _placed(summarizer, summary, tuple(moves.values())), strict=True))
     if change in found:
         _outcome(summarizer, summary, found[change], change)
     _explain(summarizer, change)
@@ -146,7 +146,7 @@ def _outcome(summarizer: "Summarizer", summary: Summary, found: Effect, change: 
     )
 
 
-def _all(found: dict[Change, Effect], same: float, summary: Summary, size: int) -> None:
+def _all(found: dict[str, Effect], same: float, summary: Summary, size: int) -> None:
     """Draw every change beside the others, with the control.
 
     Args:
