@@ -188,7 +188,8 @@ class Summarizer:
             own = stacked(given) if gated else None
             with CALLS.turn():
                 if memories:
-                    memory: Any = memories[0]._make(map(np.concatenate, zip(*memories[rows], strict=True)))
+                    kind: Any = memories[0]
+                    memory = kind._make(map(np.concatenate, zip(*memories[rows], strict=True)))
                 else:
                     memory = self._encode_rows([each.ids for each in dialogues[rows]], own)
                 targets = self._decode_batch(memory, dialogues[rows], settings, own)

@@ -28,7 +28,7 @@ CHOSEN = "#2f80d8"
 AMOUNT = "#5c607c"
 """Slate: how much, where nothing is told apart: a probability, a share, a similarity, a number of words."""
 SERIES = ("#98901c", "#a34747", "#647f10", "#c66cc4")
-"""Gold, brick, moss, orchid: entries of a legend, beside an amount. On one screen each stands for one of them."""
+"""Gold, brick, moss, pink: entries of a legend, beside an amount. On one screen each stands for one of them."""
 GREY = "#7b8694"
 """What is not counted, or stands for all the others: a mask, a mean, a rule."""
 ROLES = {
