@@ -75,6 +75,7 @@ check: $(VENV)/.dev
 	$(RUN) docs/imports.py --check
 	$(RUN) docs/readme.py --check
 	$(RUN) docs/formats.py --check
+	$(RUN) docs/colours.py --check
 	$(RUN) deploy/resolve.py
 	$(RUN) deploy/audit.py
 
@@ -85,6 +86,7 @@ docs: $(VENV)/.dev
 	$(RUN) docs/imports.py
 	$(RUN) docs/readme.py
 	$(RUN) docs/formats.py
+	$(RUN) docs/colours.py
 
 words: $(VENV)/.dev
 	@PYTHONPATH=. $(VENV)/bin/pybabel -q extract -F babel.cfg -k say -k later -k count --no-default-keywords \

@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,10 @@ from core.decoding import results
 from core.decoding.engine import Engine
 from core.decoding.probes import Probes
 from core.decoding.results import Draft, Written
+from core.decoding.shapes import BATCH
 from core.errors import SettingsError
 from core.model import families
-from core.model.gates import HeadGates
+from core.model.gates import HeadGates, stacked
 from core.model.transformer import Encoded
 from core.runtime.queue import CALLS
 from core.text.dialogue import Dialogue
@@ -155,6 +157,44 @@ class Summarizer:
             read = memory or self.engine.encode(encoded.ids, gates)
             ids = self._decode(read, encoded, settings, (), gates).ids
         return self.tokenizer.decode(ids, encoded.speakers)[0], ids
+
+    def write_rows(
+        self,
+        dialogues: Sequence[EncodedDialogue],
+        settings: DecodeSettings,
+        gates: Sequence[HeadGates | None] = (),
+        memories: Sequence[Encoded] = (),
+    ) -> list[str]:
+        """Write several summaries alone, `shapes.BATCH` at once; each equals that of `write`.
+
+        Args:
+            dialogues: one for each summary.
+            settings: decoding.
+            gates: head gates of each, or none at all.
+            memories: what the decoder reads instead of each encoder's output, all of one length; none: that output.
+
+        Raises:
+            SettingsError: `max_tokens` is more than the model has positions.
+        """
+        gated = any(each is not None for each in gates)
+        if gated and not self.engine.decoder.own_gates:
+            return [self.write(each, settings, gate)[0] for each, gate in zip(dialogues, gates, strict=True)]
+        self._check(settings, ())
+        found: list[str] = []
+        for first in range(0, len(dialogues), BATCH):
+            rows = slice(first, first + BATCH)
+            given = [gate for each in gates[rows] if (gate := each or families.open_gates(self.config))]
+            own = stacked(given) if gated else None
+            with CALLS.turn():
+                if memories:
+                    kind: Any = memories[0]
+                    memory = kind._make(map(np.concatenate, zip(*memories[rows], strict=True)))
+                else:
+                    memory = self._encode_rows([each.ids for each in dialogues[rows]], own)
+                targets = self._decode_batch(memory, dialogues[rows], settings, own)
+            written = zip(targets, dialogues[rows], strict=True)
+            found += [self.tokenizer.decode(ids, each.speakers)[0] for ids, each in written]
+        return found
 
     def write_batch(self, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings | None = None) -> list[Draft]:
         """Summarize several dialogues at once; each result equals that of `summarize`.
@@ -297,17 +337,32 @@ class Summarizer:
         whole = {**self.engine.layers(replay, written.ids, gates), **replay}
         return results.summary(encoded, settings, written, whole, self.tokenizer, identity, seconds)
 
+    def _encode_rows(self, sources: Sequence[Sequence[int]], gates: HeadGates | None) -> Any:
+        """Encode several sources; one that is the same in all rows, with no head of the encoder off, once."""
+        if gates is None or any(each != sources[0] for each in sources) or (gates.encoder_self.open != 1).any():
+            return self.engine.encode_rows(sources, gates)
+        once = self.engine.encode(sources[0])
+        return once._make(np.repeat(np.asarray(part), len(sources), axis=0) for part in once)
+
     def _decode_batch(
-        self, memory: Encoded, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings
+        self,
+        memory: Encoded,
+        dialogues: Sequence[EncodedDialogue],
+        settings: DecodeSettings,
+        gates: HeadGates | None = None,
     ) -> list[list[int]]:
         if settings.strategy == "sample":
-            return self.engine.sample_rows(memory, settings)
-        return [list(found[0].ids) for found in self._search_batch(memory, dialogues, settings)]
+            return self.engine.sample_rows(memory, settings, (), gates)
+        return [list(found[0].ids) for found in self._search_batch(memory, dialogues, settings, gates)]
 
     def _search_batch(
-        self, memory: Encoded, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings
+        self,
+        memory: Encoded,
+        dialogues: Sequence[EncodedDialogue],
+        settings: DecodeSettings,
+        gates: HeadGates | None = None,
     ) -> list[tuple[Hypothesis, ...]]:
         return [
             results.hypotheses(found, self.tokenizer, each.speakers)
-            for found, each in zip(self.engine.beam_rows(memory, settings), dialogues, strict=True)
+            for found, each in zip(self.engine.beam_rows(memory, settings, (), gates), dialogues, strict=True)
         ]

@@ -9,8 +9,10 @@ import pytest
 
 from core import checkpoints
 from core.config import END, DecodeSettings
+from core.decoding.decoders import KerasDecoder
 from core.decoding.results import log_softmax
 from core.errors import CheckpointError, DialogueError, SettingsError
+from core.experiments import ablations
 from core.service import Summarizer
 from core.text.examples import load_examples
 from core.trace import Summary
@@ -182,6 +184,31 @@ def test_writing_gives_the_summary_without_its_trace(tiny: Summarizer) -> None:
         other = tiny.engine.encode(tiny.encode("Ann: The cake is late.\nBob: No!").ids)
         text, ids = tiny.write(encoded, settings, memory=other)
         assert text == tiny.tokenizer.decode(ids, encoded.speakers)[0] != summary.text, settings
+
+
+@pytest.mark.parametrize(
+    "settings", [GREEDY, BEAM, BEAM.replace(strategy="sample", seed=3)], ids=["greedy", "beam", "sample"]
+)
+def test_summaries_that_are_written_at_once_are_those_of_each_alone(tiny: Summarizer, settings) -> None:
+    """More than fit a batch; of one dialogue with own gates, of two, and from own memories."""
+    one, two = tiny.encode(DIALOGUE), tiny.encode("Ann: The cake is late.\nBob: No!")
+    heads = ablations.every_head(tiny.config)
+    gates = [None, *(ablations.gates(tiny.config, [head]) for head in (*heads, *heads)[:9])]
+    encoder_on = [ablations.gates(tiny.config, [head]) for head in heads if head.kind != "encoder"]
+    for rows, own in (([one] * len(gates), gates), ([one] * len(encoder_on), encoder_on), ([one, two], gates[1:3])):
+        alone = [tiny.write(each, settings, gate)[0] for each, gate in zip(rows, own, strict=True)]
+        assert tiny.write_rows(rows, settings, own) == alone and len({*alone}) > 1
+    memories = tiny.probes.encode_layers(one.ids)
+    alone = [tiny.write(one, settings, memory=memory)[0] for memory in memories]
+    assert tiny.write_rows([one] * len(memories), settings, memories=memories) == alone
+    assert tiny.write_rows([one, two], settings) == [tiny.write(each, settings)[0] for each in (one, two)]
+
+
+def test_where_a_decoder_has_no_gates_for_each_row_summaries_are_written_one_by_one(tiny, monkeypatch) -> None:
+    encoded, gates = tiny.encode(DIALOGUE), ablations.gates(tiny.config, ablations.every_head(tiny.config)[:2])
+    expected = [tiny.write(encoded, GREEDY, gate)[0] for gate in (gates, None)]
+    monkeypatch.setattr(tiny.engine, "decoder", KerasDecoder(tiny.model, tiny.engine.traces))
+    assert tiny.write_rows([encoded] * 2, GREEDY, [gates, None]) == expected
 
 
 def test_a_given_summary_is_traced_on_an_encoded_dialogue(tiny: Summarizer) -> None:

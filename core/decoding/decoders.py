@@ -22,7 +22,13 @@ WIDTHS = (1, 4, MOST_BEAMS)
 
 
 class Decoder(Protocol):
-    """Encodes sources, and decodes from what it encoded."""
+    """Encodes sources, and decodes from what it encoded.
+
+    Attributes:
+        own_gates: whether gates may have own ones for each row: `open` [L, B, H] and `fill` [L, B, H, K].
+    """
+
+    own_gates: bool
 
     def encode(self, sources: Sequence[Sequence[int]], gates: HeadGates | None = None) -> Any:
         """Encode source ids: one row for each, padded at the end; arrays of the family's `Encoded`."""
@@ -40,6 +46,8 @@ class KerasDecoder:
         model: a network of any family; its weights may change between calls.
         traces: counts what is compiled, by name.
     """
+
+    own_gates = False
 
     def __init__(self, model: Network, traces: Counter[str]) -> None:
         self.model = model

@@ -96,11 +96,11 @@ class Engine:
         """Encode source ids. Hidden states and attention are left to `replay`."""
         return self.decoder.encode([source], gates)
 
-    def encode_rows(self, sources: Sequence[Sequence[int]]) -> Any:
+    def encode_rows(self, sources: Sequence[Sequence[int]], gates: HeadGates | None = None) -> Any:
         """Encode 1 to `BATCH` sources, padded to the longest or more; see `encode`."""
         if not 0 < len(sources) <= BATCH:
             raise ValueError(f"encode_rows takes 1 to {BATCH} sources. Received: {len(sources)}")
-        return self.decoder.encode(sources)
+        return self.decoder.encode(sources, gates)
 
     def beam(
         self,

@@ -31,6 +31,8 @@ class GraphDecoder:
         model: a Transformer whose weights do not change any more; float32.
     """
 
+    own_gates = True
+
     def __init__(self, model: Transformer) -> None:
         self.model = model
         self._sessions: dict[tuple[Any, ...], InferenceSession] = {}
@@ -103,8 +105,7 @@ class _GraphStep:
         if model.copy_head is not None:
             read["states"] = states
         self._memory = read
-        fixed = {**_gates("", gates and gates.decoder_self), **_gates("cross_", gates and gates.cross)}
-        self._fixed = {name: OrtValue.ortvalue_from_numpy(values) for name, values in fixed.items()}
+        self._gates = {**_gates("", gates and gates.decoder_self), **_gates("cross_", gates and gates.cross)}
         self._words = [_Words(row) for row in source] if config.copy else []
         nothing = np.zeros((len(source), config.num_heads, 0, config.key_dim), dtype=np.float32)
         self._past = {
@@ -113,30 +114,31 @@ class _GraphStep:
             for name in ("self_key", "self_value")
         }
         self._dialogues = np.arange(len(source))
-        self._active: list[int] = []
+        self._beams, self._active = 0, list[int]()
         self._read: dict[str, OrtValue] = {}
 
     def __call__(self, tokens: Ids, origins: NDArray[np.intp]) -> Scores:
         self._dialogues = self._dialogues[origins]
         active = list(dict.fromkeys(self._dialogues.tolist()))
-        if active != self._active:
-            self._active = active
+        beams = len(tokens) // len(active)
+        if (active, beams) != (self._active, self._beams):
+            self._active, self._beams = active, beams
             whole = len(active) == len(self._memory["mask"])
-            self._read = {
-                name: OrtValue.ortvalue_from_numpy(values if whole else values[active])
-                for name, values in self._memory.items()
-            }
+            read = {name: values if whole else values[active] for name, values in self._memory.items()}
+            for name, values in self._gates.items():  # [L, 1 or B, H, …]
+                own = active if name.startswith("cross_") else np.repeat(active, beams)
+                read[name] = values if values.shape[1] == 1 else values[:, own]
+            self._read = {name: OrtValue.ortvalue_from_numpy(values) for name, values in read.items()}
         now = {"embedded": self._decoder.embedded(tokens), "origins": origins.astype(np.int64)}
         now |= self._decoder.place(self._position)
         fed = {name: OrtValue.ortvalue_from_numpy(values) for name, values in now.items()}
-        found = self._session.run_with_ort_values(self._names, {**fed, **self._read, **self._past, **self._fixed})
+        found = self._session.run_with_ort_values(self._names, {**fed, **self._read, **self._past})
         results = dict(zip(self._names, found, strict=True))
         self._past = {name: results[f"new_{name}"] for name in self._past}
         self._position += 1
         scores: Scores = results["scores"].numpy()
         if self._words:
             copied = results["copied"].numpy()
-            beams = len(tokens) // len(active)
             for place, number in enumerate(active):
                 rows = slice(beams * place, beams * (place + 1))
                 self._words[number].mix(scores[rows], copied[rows])
@@ -171,9 +173,11 @@ def _added(mask: Array) -> Array:
 
 
 def _gates(prefix: str, gate: HeadGate | None) -> dict[str, Array]:
-    """Return the inputs of a gated graph: factors [L, H, 1, 1] and what is added, [L, H, 1, K]."""
+    """Return the inputs of a gated graph: factors [L, 1 or B, H, 1, 1] and what is added, [L, 1 or B, H, 1, K]."""
     if gate is None:
         return {}
     share = np.asarray(gate.open, dtype=np.float32)[..., None, None]
     fill = np.asarray(gate.fill, dtype=np.float32)[..., None, :]
+    if share.ndim == 4:
+        share, fill = share[:, None], fill[:, None]
     return {f"{prefix}open": share, f"{prefix}fill": (1 - share) * fill}

@@ -104,10 +104,10 @@ _AXES: dict[str, list[str | int | None]] = {
     "cross_key": ["B", "H", "K", "S"],
     "cross_value": ["B", "H", "S", "K"],
     "copy_key": ["B", "D", "S"],
-    "open": ["L", "H", 1, 1],
-    "fill": ["L", "H", 1, "K"],
-    "cross_open": ["L", "H", 1, 1],
-    "cross_fill": ["L", "H", 1, "K"],
+    "open": ["L", "R", "H", 1, 1],
+    "fill": ["L", "R", "H", 1, "K"],
+    "cross_open": ["L", "C", "H", 1, 1],
+    "cross_fill": ["L", "C", "H", 1, "K"],
 }
 """Axes of the inputs by name, without the number of a layer; those of one letter are equally long."""
 
@@ -201,7 +201,7 @@ def _attend(
 
 
 def _gate(graph: Graph, names: tuple[str, str] | None, layer: int) -> tuple[str, str] | None:
-    """Return the gate of one layer: factors [H, 1, 1], and what is added [H, 1, K]."""
+    """Return the gate of one layer, of one row for all or of each: factors [R, H, 1, 1], what is added [R, H, 1, K]."""
     if names is None:
         return None
     number = graph.constant(layer, np.int64)
@@ -350,12 +350,12 @@ def _cross_copy(graph: Graph, layer: Any, states: str, embedded: str, weights: s
     ends = [graph.constant([value], np.int64) for value in (1, 1 + heads)]
     shares = graph.add("Slice", shares, *ends, graph.constant([1], np.int64))  # [N, C]
     heads_only = [graph.constant([value], np.int64) for value in (0, heads)]
-    if gate is not None:
-        opened = graph.reshape(graph.add("Slice", gate[0], *heads_only, graph.constant([0], np.int64)), 1, heads)
-        shares = graph.add("Mul", shares, opened)
     looked = graph.add("Slice", weights, *heads_only, graph.constant([1], np.int64))  # [B, C, W, S]
     looked = graph.add("Transpose", looked, perm=[0, 2, 1, 3])
     shares = graph.reshape(shares, graph.lengths(looked, 0, 2), 1, heads)
+    if gate is not None:
+        opened = graph.add("Slice", gate[0], *heads_only, graph.constant([1], np.int64))
+        shares = graph.add("Mul", shares, graph.reshape(opened, -1, 1, 1, heads))
     seen = graph.add("MatMul", shares, looked)  # [B, W, 1, S]
     seen = graph.add("Mul", graph.add("Squeeze", seen, graph.constant([2], np.int64)), words)
     seen = graph.reshape(seen, -1, graph.lengths(words, 2, 3))

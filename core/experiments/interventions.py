@@ -13,7 +13,7 @@ import numpy as np
 
 from core.config import DecodeSettings
 from core.model.families import open_gates
-from core.model.gates import HeadGate, HeadGates
+from core.model.gates import HeadGates, stacked
 from core.runtime.queue import CALLS
 from core.text.diff import changed_share
 from core.text.encoded import EncodedDialogue
@@ -129,12 +129,17 @@ def measure_effects(
         changes: the changed conditions.
         rewrite: whether the model also writes a summary with each.
     """
-    found = []
-    for change, after in zip(changes, forced(summarizer, changes, base.ids), strict=True):
-        text = summarizer.write(change.encoded, base.settings, change.gates)[0] if rewrite else None
-        changed = None if text is None else changed_share(base.text, text)
-        found.append(Effect(base.log_probabilities, after, text, changed))
-    return found
+    after = forced(summarizer, changes, base.ids)
+    if not rewrite:
+        return [Effect(base.log_probabilities, each) for each in after]
+    encoded, gates = [each.encoded for each in changes], [each.gates for each in changes]
+    return written(base, after, summarizer.write_rows(encoded, base.settings, gates))
+
+
+def written(base: Untouched, after: Sequence[Array], texts: Sequence[str]) -> list[Effect]:
+    """Return the effects of changes, from the scores of the old summary and the new ones."""
+    scored = zip(after, texts, strict=True)
+    return [Effect(base.log_probabilities, each, text, changed_share(base.text, text)) for each, text in scored]
 
 
 def forced(summarizer: "Summarizer", conditions: Sequence[Condition], ids: Sequence[int]) -> list[Array]:
@@ -144,18 +149,8 @@ def forced(summarizer: "Summarizer", conditions: Sequence[Condition], ids: Seque
     found: list[Array] = []
     for first in range(0, len(conditions), SCORE_ROWS):
         batch = conditions[first : first + SCORE_ROWS]
-        gates = [each.gates or open_gates(summarizer.config) for each in batch]
+        gates = [gate for each in batch if (gate := each.gates or open_gates(summarizer.config)) is not None]
+        own = stacked(gates) if gates else None  # a model without heads has no gates
         with CALLS.turn():
-            found += summarizer.probes.score([each.encoded.ids for each in batch], [ids] * len(batch), _stacked(gates))
+            found += summarizer.probes.score([each.encoded.ids for each in batch], [ids] * len(batch), own)
     return found
-
-
-def _stacked(gates: Sequence[HeadGates | None]) -> HeadGates | None:
-    """Stack the gates of conditions: `open` [L, B, H] and `fill` [L, B, H, K]; None for a model without heads."""
-    given = [each for each in gates if each is not None]
-    return HeadGates(*(_batch(parts) for parts in zip(*given, strict=True))) if given else None
-
-
-def _batch(parts: Sequence[HeadGate]) -> HeadGate:
-    opened, fills = zip(*parts, strict=True)
-    return HeadGate(np.stack(opened, axis=1), np.stack(fills, axis=1))

@@ -66,7 +66,9 @@ def logit_lens(summarizer: "Summarizer", base: Untouched) -> LogitLens:
     probabilities /= probabilities.sum(axis=-1, keepdims=True)
     chosen = np.asarray(base.ids)[None, :, None]
     own = np.take_along_axis(logits, chosen, axis=-1)
-    best = np.argsort(-logits, axis=-1, kind="stable")[..., :TOP]
+    some = np.sort(np.argpartition(-logits, TOP, axis=-1)[..., :TOP], axis=-1)  # to sort them all would take longer
+    order = np.argsort(-np.take_along_axis(logits, some, axis=-1), axis=-1, kind="stable")
+    best = np.take_along_axis(some, order, axis=-1)
     return LogitLens(
         best,
         np.take_along_axis(probabilities, best, axis=-1),
@@ -85,7 +87,7 @@ def decoder_lens(summarizer: "Summarizer", base: Untouched) -> list[LayerSummary
     with CALLS.turn():
         memories = summarizer.probes.encode_layers(encoded.ids)
         scored = summarizer.probes.score_states(memories, base.ids)
-    texts = [summarizer.write(encoded, base.settings, memory=memory)[0] for memory in memories]
+    texts = summarizer.write_rows([encoded] * len(memories), base.settings, memories=memories)
     return [LayerSummary(text, values) for text, values in zip(texts, scored, strict=True)]
 
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from core.errors import SettingsError
-from core.experiments.interventions import Effect, Untouched
+from core.experiments.interventions import Effect, Untouched, written
 from core.experiments.lenses import words
 from core.explain.positions import Biases, Side
 from core.explain.shared.recomputing import check_writer
 from core.runtime.queue import CALLS
-from core.text.diff import changed_share
 from core.trace import Array, Summary
 
 if TYPE_CHECKING:
@@ -116,12 +115,9 @@ def replaced(
     with CALLS.turn():
         memories = [summarizer.probes.encode_placed(encoded.ids, each) for each in changes]
         scores = summarizer.probes.score_states(memories, base.ids)
-    found = []
-    for memory, after in zip(memories, scores, strict=True):
-        text = summarizer.write(encoded, base.settings, memory=memory)[0] if rewrite else None
-        changed = None if text is None else changed_share(base.text, text)
-        found.append(Effect(base.log_probabilities, after, text, changed))
-    return found
+    if not rewrite:
+        return [Effect(base.log_probabilities, each) for each in scores]
+    return written(base, scores, summarizer.write_rows([encoded] * len(memories), base.settings, memories=memories))
 
 
 def kept(new: str, old: str, dialogue: str) -> Kept:

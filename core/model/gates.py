@@ -1,5 +1,6 @@
 """Gates of attention heads: plain arrays, so that setting them imports nothing heavy."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,3 +49,9 @@ def all_heads(config: ModelConfig) -> HeadGates:
         return HeadGate(np.ones((layers, config.num_heads), dtype=np.float32), fill)
 
     return HeadGates(gate(config.encoder_layers), gate(config.decoder_layers), gate(config.decoder_layers))
+
+
+def stacked(gates: Sequence[HeadGates]) -> HeadGates:
+    """Return gates with own ones for each of B rows: `open` [L, B, H] and `fill` [L, B, H, K]."""
+    kinds = zip(*gates, strict=True)
+    return HeadGates(*(HeadGate(*(np.stack(part, axis=1) for part in zip(*kind, strict=True))) for kind in kinds))

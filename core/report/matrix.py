@@ -13,13 +13,12 @@ from PIL import Image
 
 from core.explain.shared.rollup import groups
 from core.figures.attention.weights import Weights
+from core.figures.shared.palette import ATTENTION
 from core.figures.shared.wording import cut
 from core.report.markup import Html, h
 from core.trace import Token
 from core.words import later, say
 
-COLOR = (47, 128, 216)
-"""Blue of the figures, which reads on white and on the dark theme."""
 ROW, WIDTH, GUTTER, HEAD, MARGIN = 17, 860, 120, 24, 28
 """Pixels: height of a row, width of all columns, of the rows' labels, height of the columns' labels, and the room for
 the last of them."""
@@ -84,7 +83,7 @@ def shade(values: NDArray[np.float32]) -> NDArray[np.uint8]:
 def png(shades: NDArray[np.uint8]) -> bytes:
     """Return an image [R, C] of one colour, from transparent at 0 to opaque at 255."""
     image = Image.fromarray(shades).convert("P")
-    image.putpalette(bytes(COLOR) * 256)
+    image.putpalette(bytes.fromhex(ATTENTION[1:]) * 256)
     file = io.BytesIO()
     image.save(file, "PNG", transparency=bytes(range(256)), optimize=True)
     return file.getvalue()

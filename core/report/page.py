@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.figures.shared import card_facts
+from core.figures.shared.palette import VARIABLES
 from core.figures.shared.wording import count
 from core.report import sections
 from core.report.contents import Report
@@ -32,7 +33,7 @@ CONTENTS = {
 def to_html(report: Report) -> str:
     """Return the report as the text of an HTML file, in the language of here and now."""
     found = reading(report)
-    script, style = _asset("page.js"), _asset("page.css")
+    script, style = _asset("page.js"), f":root {{ {VARIABLES}}}\n{_asset('page.css')}"
     words = translated(said_in(script))
     summary = report.summary
     title = say("A dialogue of {turns} and its summary", turns=count(len(summary.dialogue.turns), "turn"))

@@ -229,7 +229,7 @@ def _row(
     name = None
     if turn.speaker is not None:
         who = _marked(text, *turn.label, marks) if turn.label else turn.speaker
-        name = h("b", who, dir="auto", class_=f"who-{numbers[turn.speaker] % 6}")
+        name = h("b", who, dir="auto", class_=f"who-{numbers[turn.speaker] % 2}")
     return h(
         "li.turn.unread" if unread else "li.turn",
         h(

@@ -13,7 +13,7 @@ from core.figures.shared import palette
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import BLANK
 
-COLORS = {getattr(palette, name): name.lower() for name in ("BLUE", "ORANGE", "GREEN", "PURPLE", "GREY", "NOTHING")}
+COLORS = {color: name for name, color in palette.ROLES.items()} | {palette.NOTHING: "nothing"}
 TRACE = """showlegend mode orientation xaxis x yaxis y base width z zmin zmax text hovertext customdata error_x.array
     error_x.arrayminus error_y.array error_y.arrayminus marker.color marker.symbol marker.size marker.pattern.shape
     marker.line.width line.color line.dash line.width colorbar.title.text colorbar.tickvals colorbar.ticktext""".split()

@@ -24,7 +24,7 @@ from pages.shared.figures import pictures
 from pages.shared.place import declarations
 from pages.shared.session import decoding, selection
 from pages.shared.session.fields import Choice, Field, Number
-from tests.pages import training
+from tests.pages import colours, training
 from tests.pages.conftest import ROOT, encoder_in_memory
 from tests.pages.driver import noted, open_link
 from tests.words.pseudo import WIDE, speaks
@@ -69,6 +69,13 @@ LAID_OUT = {
 }  # fmt: skip
 """Pictures with more than the numbers of their table: frames, rings, lines at a mean, sums, shares, places of a tree,
 dots and curves that are moved apart."""
+
+
+OF_ATTENTION = {
+    "attention_pair", "in_turn", "looks_at", "memory_picture", "parameter_bars_picture", "parameter_shares_picture",
+    "stages", "train_attention_picture", "turn_matrix", "weights_picture", "work_picture",
+}  # fmt: skip
+"""Pictures with weights of attention, or with the layers that make them."""
 
 
 class Opened(NamedTuple):
@@ -205,6 +212,22 @@ def test_a_table_has_the_numbers_that_its_picture_draws(abroad, linked, odd):
         traces = picture.figure.data
         missing = [trace.name for trace in traces if not all(is_in(table, drawn) for drawn in numbers(trace))]
         assert not missing or key in LAID_OUT, f"{key}: {missing} of {len(traces)}"
+
+
+def test_no_colour_has_two_meanings_on_one_screen(linked, odd):
+    for opened in (linked, odd):
+        told: dict[str, set[str]] = {}
+        found = [each for picture, _ in opened.pictures for each in colours.in_figure(picture.figure)]
+        for role, meaning in (*found, *colours.in_components(opened.app)):
+            told.setdefault(role, set()).add(meaning)
+        assert not {role: each for role, each in told.items() if len(each) > 1}
+
+
+def test_only_pictures_of_attention_have_its_colour(abroad, linked):
+    for opened in (abroad, linked):
+        orange = {key for picture, key in opened.pictures if "attention" in dict(colours.in_figure(picture.figure))}
+        assert orange <= OF_ATTENTION
+        assert not {key for _, key in opened.pictures} & OF_ATTENTION - orange
 
 
 def numbers(trace: BaseTraceType) -> Iterator[np.ndarray]:

@@ -133,4 +133,4 @@ def test_a_long_dialogue_is_measured_when_it_is_asked_for_and_in_parts(app, monk
     press(app, "start_turns")
     app.run()
     shown = [row["drop"]["text"] for row in bench(app).values() if row["drop"]]
-    assert shown == in_nats([each.drop for each in turn_effects.leave_out(tiny(), base(text), read[:2])])
+    assert shown == in_nats([each.drop for each in turn_effects.leave_out(tiny(), base(text), read[:4])])

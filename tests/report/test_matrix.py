@@ -7,6 +7,7 @@ import numpy as np
 from PIL import Image
 
 from core.figures.attention.weights import Label, Weights
+from core.figures.shared.palette import ATTENTION
 from core.report import matrix
 
 
@@ -22,7 +23,7 @@ def test_the_image_has_a_pixel_a_weight_as_dark_as_its_square_root():
     image = Image.open(io.BytesIO(matrix.png(matrix.shade(values)))).convert("RGBA")
     assert image.size == (2, 2)
     assert [image.getpixel(place) for place in ((0, 0), (1, 0), (0, 1), (1, 1))] == [
-        (*matrix.COLOR, alpha) for alpha in (0, 128, 255, 180)
+        (*bytes.fromhex(ATTENTION[1:]), alpha) for alpha in (0, 128, 255, 180)
     ]
 
 

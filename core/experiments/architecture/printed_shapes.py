@@ -85,9 +85,9 @@ class Table:
     lines: tuple[Line, ...]
 
 
-def reproduce() -> tuple[Table, Table, Table]:
-    """Run the tutorial's encoder, decoder and Transformer."""
-    return _encoder(), _decoder(), _transformer()
+def reproduce(name: str) -> Table:
+    """Build and run the tutorial's "encoder", "decoder" or "transformer"."""
+    return {"encoder": _encoder, "decoder": _decoder, "transformer": _transformer}[name]()
 
 
 def _encoder() -> Table:

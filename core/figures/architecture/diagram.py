@@ -11,18 +11,18 @@ from plotly.graph_objects import Bar, Figure, Scatter
 from core.config import ModelConfig
 from core.explain.architecture import cost, parameters
 from core.explain.architecture.parameters import Kind
-from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, Note, annotate, base, note
+from core.figures.shared.palette import AMOUNT, ATTENTION, GREY, SERIES, Note, annotate, base, note
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import frame, head
 from core.figures.shared.wording import BLANK, count, escape, listed, percent
 from core.words import later, say
 
 COLORS: Mapping[Kind, str] = {
-    "embeddings": BLUE,
-    "attention": ORANGE,
-    "feed-forward": GREEN,
+    "embeddings": SERIES[0],
+    "attention": ATTENTION,
+    "feed-forward": SERIES[2],
     "norms": GREY,
-    "output": PURPLE,
+    "output": SERIES[3],
 }
 KINDS: Mapping[Kind, str] = {
     "embeddings": later("embeddings"),
@@ -37,16 +37,16 @@ LENGTHS = tuple(2**power for power in range(15))
 SHARES_ROW = 60
 """Pixels of a model's row: on a phone the legend takes some of them."""
 CURVES = {
-    "scores": (later("encoder: scores and weighted sums, S²"), ORANGE, "solid"),
-    "feed-forward": (later("encoder: feed-forward"), GREEN, "solid"),
-    "projections": (later("encoder: query, key, value, output"), BLUE, "dash"),
-    "decoder": (later("decoder, all of it"), PURPLE, "dot"),
-    "output": (later("output"), GREY, "dashdot"),
+    "scores": (later("encoder: scores and weighted sums, S²"), ATTENTION, "solid"),
+    "feed-forward": (later("encoder: feed-forward"), SERIES[2], "solid"),
+    "projections": (later("encoder: query, key, value, output"), SERIES[1], "dash"),
+    "decoder": (later("decoder, all of it"), AMOUNT, "dot"),
+    "output": (later("output"), SERIES[3], "dashdot"),
 }
 MEMORY = {
-    "encoder_self": (later("encoder self-attention, S²"), ORANGE, "solid"),
-    "cross": (later("cross-attention, T·S"), BLUE, "dash"),
-    "decoder_self": (later("decoder self-attention, T²"), PURPLE, "dot"),
+    "encoder_self": (later("encoder self-attention, S²"), ATTENTION, "solid"),
+    "cross": (later("cross-attention, T·S"), SERIES[0], "dash"),
+    "decoder_self": (later("decoder self-attention, T²"), GREY, "dot"),
 }
 
 POINT = {"length": "%{x:,}", "number": "%{y:,.4~s}"}

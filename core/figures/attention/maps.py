@@ -10,7 +10,7 @@ from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 from core.explain.attention.heads import HeadScores
 from core.explain.attention.sinks import CATEGORIES, Category
 from core.figures.shared.files import MatrixTable
-from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RULE, base
+from core.figures.shared.palette import AMOUNT, ATTENTION, CHOSEN, GREY, RULE, SERIES, base, ramp
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import capital, count, cut, escape, head_name, number, percent, plain, small
 from core.words import later, say
@@ -18,8 +18,6 @@ from core.words import later, say
 LABEL, TICK = 34, 22
 FEW = 8
 """Heads of a layer whose values are written in full."""
-RAMP = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(36, 112, 200)"))
-"""One hue from the ground of the page to blue: it reads on white and on the dark theme."""
 CATEGORY_NAMES: Mapping[Category, str] = {
     "start": later("start"),
     "end": later("end"),
@@ -29,12 +27,12 @@ CATEGORY_NAMES: Mapping[Category, str] = {
     "word": later("words"),
 }
 _CATEGORY_COLORS = {
-    "start": PURPLE,
-    "end": "#b08600",
+    "start": SERIES[3],
+    "end": SERIES[0],
     "turn": GREY,
-    "speaker": ORANGE,
-    "punctuation": GREEN,
-    "word": BLUE,
+    "speaker": SERIES[1],
+    "punctuation": SERIES[2],
+    "word": AMOUNT,
 }
 
 
@@ -73,7 +71,7 @@ def matrix(
             y=list(range(1, len(rows) + 1)),
             zmin=0,
             zmax=1,
-            colorscale=[list(stop) for stop in RAMP],
+            colorscale=ramp(ATTENTION),
             hovertext=hover,
             hoverinfo="text",
             xgap=1,
@@ -234,7 +232,7 @@ def head_map(
             y=down,
             zmin=0,
             zmax=max(darkest, float(known.max(initial=0))),
-            colorscale=[list(stop) for stop in RAMP],
+            colorscale=ramp(ATTENTION),
             colorbar={"title": {"text": said, "side": "right"}, "thickness": 14},
             hoverinfo="skip",
             xgap=3,
@@ -255,7 +253,7 @@ def head_map(
         )
     )
     around = {"x0": head + 0.5, "x1": head + 1.5, "y0": layer + 0.5, "y1": layer + 1.5}
-    figure.add_shape(type="rect", **around, line={"color": ORANGE, "width": 3})
+    figure.add_shape(type="rect", **around, line={"color": CHOSEN, "width": 3})
     base(figure, say("Head"), say("Layer"), 56 * layers + 120)
     figure.update_layout(showlegend=False)
     figure.update_xaxes(tickvals=across, range=[0.5, heads + 0.5], showgrid=False)
@@ -339,7 +337,7 @@ def usual(here: HeadScores, usually: HeadScores | None, n: int) -> Picture:
             )
     for values, name, color, symbol in (
         (then, say("mean of {dialogues}", dialogues=count(n, "dialogue")), GREY, "diamond"),
-        (now, say("this dialogue"), BLUE, "circle"),
+        (now, say("this dialogue"), CHOSEN, "circle"),
     ):
         if any(value is not None for value in values):
             figure.add_trace(

@@ -12,7 +12,7 @@ from plotly.graph_objects import Bar, Figure
 from plotly.subplots import make_subplots
 
 from core.explain.attention.inside import HeadStages
-from core.figures.shared.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.shared.palette import AMOUNT, ATTENTION, FONT, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, number, percent, plain
 from core.words import later, say
@@ -117,7 +117,8 @@ def _panels(
     )
     figure = make_subplots(rows=1, cols=4, shared_yaxes=True, horizontal_spacing=0.035)
     places = list(range(len(rows)))
-    for panel, (title, values, color) in enumerate(zip(titles, columns, (BLUE, GREEN, ORANGE, PURPLE), strict=True), 1):
+    colors = (SERIES[0], SERIES[2], ATTENTION, AMOUNT)
+    for panel, (title, values, color) in enumerate(zip(titles, columns, colors, strict=True), 1):
         for hidden in (False, True):
             chosen = [place for place in places if masked[place] == hidden]
             if not chosen or (hidden and panel > 2):  # a masked key has no weight: there is no bar

@@ -10,7 +10,7 @@ from core.config import Activation
 from core.explain.architecture.blueprint import ACTIVATION_NAMES
 from core.explain.attention_lab.steps import Step
 from core.figures.attention_lab.words import GROUPS, vector
-from core.figures.shared.palette import BLUE, ORANGE, base
+from core.figures.shared.palette import AMOUNT, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, number, plain
 from core.words import later, say
@@ -98,7 +98,7 @@ def norms_picture(blocks: Mapping[str, Sequence[Step]]) -> Picture:
     names = ["x", *(say(GROUPS[step.group]) for step in stages["post"][1:])]
     figure = Figure()
     place = {"stage": "%{x}", "variance": "%{y:.3f}"}
-    for norm, color, symbol in (("post", BLUE, "circle"), ("pre", ORANGE, "diamond")):
+    for norm, color, symbol in (("post", AMOUNT, "circle"), ("pre", SERIES[0], "diamond")):
         name = say(NAMES[norm])
         variances = np.array([step.values.var(axis=1) for step in stages[norm]])  # [stages, rows]
         for row in range(variances.shape[1]):

@@ -151,6 +151,7 @@ def _grid(grid: Grid, names: Mapping[Step, str]) -> dict[str, Any]:
         "formula": words.formula(grid.step, grid.scoring) if grid.formula is None else grid.formula,
         "size": f"{rows} × {columns}",
         "computed": grid.step.kind != "given",
+        "weights": grid.step.stage == "weights",
         "source": source.place if source else "",
         "code": source.code if source else "",
         "rows": [(grid.rows or labels[0])[row] for row in down],

@@ -6,7 +6,7 @@ from plotly.graph_objects import Scatter
 from plotly.subplots import make_subplots
 
 from core.explain.attention_lab.lab import ScaleEffect
-from core.figures.shared.palette import BLUE, FONT, GREY, ORANGE, base
+from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import nats, number, percent
 from core.words import later, say
@@ -20,7 +20,7 @@ def scale_picture(effect: ScaleEffect) -> Picture:
     names = (say("with ÷ √d"), say("without"))
     panels = (effect.entropy, effect.largest)
     for panel, rows in enumerate(panels, 1):
-        for name, values, color, dash in zip(names, rows, (BLUE, ORANGE), ("solid", "dash"), strict=True):
+        for name, values, color, dash in zip(names, rows, (AMOUNT, SERIES[0]), ("solid", "dash"), strict=True):
             figure.add_trace(
                 Scatter(
                     x=list(effect.widths),

@@ -7,21 +7,20 @@ from numpy.typing import NDArray
 from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 from plotly.subplots import make_subplots
 
-from core.figures.attention.maps import RAMP
 from core.figures.shared.files import MatrixTable
-from core.figures.shared.palette import FONT, GREEN, GREY, ORANGE, SHOWN_TICKS, base
+from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, SHOWN_TICKS, base, faded, ramp
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, listed, plain
 from core.scoring.matching import Match, Side
 from core.words import later, say
 
-PRECISION, RECALL = ORANGE, GREEN
+PRECISION, RECALL = SERIES[1], SERIES[2]
 """In every picture of scores."""
 SHOWN = 80
 """Tokens of a text that are drawn; the sums are over all of them."""
 ROW, FRAME, MARGIN = 22, 150, 90
 """Pixels of a row, of what is not rows, and of the bars above the matrix."""
-GREY_RAMP = ((0.0, "rgba(123, 134, 148, 0.05)"), (1.0, "rgba(123, 134, 148, 0.85)"))
+GREY_RAMP = ((0.0, faded(GREY, 0.05)), (1.0, faded(GREY, 0.85)))
 TICK = 16
 """Characters of a token under an axis."""
 ADDS_PRECISION = later(
@@ -83,7 +82,7 @@ def _cells(match: Match, rows: int, columns: int) -> list[Heatmap]:
         "title": {"text": say("cosine similarity"), "side": "bottom", "font": {"size": FONT - 1}}, "nticks": 5,
     }  # fmt: skip
     return [
-        Heatmap(z=_where(values, ~special), colorscale=[list(stop) for stop in RAMP], colorbar=scale, **shared),
+        Heatmap(z=_where(values, ~special), colorscale=ramp(AMOUNT), colorbar=scale, **shared),
         Heatmap(z=_where(values, special), colorscale=[list(stop) for stop in GREY_RAMP], showscale=False, **shared),
     ]
 

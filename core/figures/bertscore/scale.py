@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from plotly.graph_objects import Figure, Scatter
 
 from core.figures.bertscore.matrix import PRECISION, RECALL
-from core.figures.shared.palette import BLUE, GREY, PURPLE, annotate, base, note
+from core.figures.shared.palette import AMOUNT, GREY, SERIES, annotate, base, note
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import cut, escape
 from core.scoring.anchors import Anchor
@@ -18,7 +18,7 @@ ROW, FRAME, NAME = 44, 240, 44
 MEASURES = (
     (later("precision"), "circle-open", PRECISION),
     (later("recall"), "square-open", RECALL),
-    ("F1", "diamond", BLUE),
+    ("F1", "diamond", AMOUNT),
 )
 """Each a name that is to be said, a symbol and a color."""
 _DASHES = ("dot", "dash", "solid")
@@ -81,7 +81,7 @@ def _lines(anchors: Sequence[Anchor], baseline: float | None, rows: int) -> list
     """Upright lines in each row, below its name, with their values in the legend."""
     known = [(say(anchor.name), anchor.f1, GREY, dash) for anchor, dash in zip(anchors, _DASHES, strict=False)]
     if baseline is not None:
-        known.append((say("Random pairs: the baseline"), baseline, PURPLE, "solid"))
+        known.append((say("Random pairs: the baseline"), baseline, SERIES[3], "solid"))
     ends = [end for row in range(rows) for end in (row - 0.15, row + 0.48, None)]
     return [
         Scatter(
@@ -131,7 +131,7 @@ def rescaling(scores: tuple[float, float, float], baseline: Baseline, anchors: S
     figure = Figure()
     for anchor, dash in zip(anchors, _DASHES, strict=False):
         figure.add_trace(_slope(say(anchor.name), anchor.f1, _of_f1(anchor.f1, baseline), GREY, dash))
-    figure.add_trace(_slope(say("Random pairs: the baseline"), baseline.f1, 0.0, PURPLE, "solid"))
+    figure.add_trace(_slope(say("Random pairs: the baseline"), baseline.f1, 0.0, SERIES[3], "solid"))
     for which, (name, symbol, color) in enumerate(MEASURES):
         raw, new = scores[which], rescaled[which]
         figure.add_trace(

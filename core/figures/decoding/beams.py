@@ -9,7 +9,7 @@ from plotly.graph_objects import Figure, Scatter
 from core.config import END
 from core.explain.decoding.beams import BeamNode, BeamTree, Ending, length_score
 from core.figures.decoding.tree_layout import rows
-from core.figures.shared.palette import BLUE, FONT, GREEN, GREY, ORANGE, annotate, base, note, token_ticks
+from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, annotate, base, note, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, number, percent, plain
 from core.words import later, say
@@ -17,9 +17,9 @@ from core.words import later, say
 WIDTHS = ((0.05, 1.0), (0.3, 2.5), (1.0, 5.0))
 """Share of a step's probability, up to which a line has which width in pixels."""
 STYLES = {
-    "summary": (later("the summary"), BLUE, "circle", 9),
-    "live": (later("went on for a while"), GREEN, "circle-open", 7),
-    "finished": (later("finished"), ORANGE, "circle", 13),
+    "summary": (later("the summary"), AMOUNT, "circle", 9),
+    "live": (later("went on for a while"), SERIES[2], "circle-open", 7),
+    "finished": (later("finished"), SERIES[0], "circle", 13),
     "pruned": (later("pruned"), GREY, "x-thin-open", 6),
 }
 """Legend, which is to be said, colour, symbol and size."""

@@ -6,13 +6,13 @@ from itertools import accumulate
 
 from plotly.graph_objects import Figure, Scatter
 
-from core.figures.shared.palette import BLUE, GREEN, ORANGE, PURPLE, RULE, annotate, base, mark_step, note
+from core.figures.shared.palette import AMOUNT, RULE, SERIES, annotate, base, mark_step, note
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import cut, escape, nats, number, percent, plain, quoted, token_text
 from core.trace import DecodingStep
 from core.words import later, say
 
-COLORS = (BLUE, ORANGE, GREEN, PURPLE)
+COLORS = (AMOUNT, *SERIES)
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "star", "cross")
 LINE, LINES, LETTERS = 18, 3, 44
 """Pixels of a line of text, most lines of a branch, and letters of a line (they fit a phone)."""
@@ -235,7 +235,7 @@ def race(first: Sequence[DecodingStep], second: Sequence[DecodingStep], names: t
     sums = [list(accumulate(step.log_probability for step in steps)) for steps in pairs]
     apart = _apart(first, second)
     figure = Figure()
-    for number_, (color, dash, symbol) in enumerate(((BLUE, "solid", "circle"), (ORANGE, "6px,4px", "diamond"))):
+    for number_, (color, dash, symbol) in enumerate(((AMOUNT, "solid", "circle"), (SERIES[0], "6px,4px", "diamond"))):
         hover = [
             f"{escape(names[number_])}<br>{place + 1} · {escape(quoted(step.token))}: {percent(step.probability)}<br>"
             + say("log P so far {value}", value=nats(sums[number_][place]))

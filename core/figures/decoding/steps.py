@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from plotly.graph_objects import Bar, Figure, Scatter
 
 from core.config import END
-from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, base, mark_step, token_ticks
+from core.figures.shared.palette import AMOUNT, GREY, SERIES, base, mark_step, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, escape, listed, nats, number, percent, quoted, token_text
 from core.trace import Array, DecodingStep
@@ -36,7 +36,7 @@ def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, force
     own = places[forced : -1 if forced_end else None]
     figure = Figure()
     for name, color, chosen in (
-        (say("surprise of the written token"), BLUE, own),
+        (say("surprise of the written token"), AMOUNT, own),
         (say("surprise of a forced token"), GREY, [place for place in places if place not in own]),
     ):
         if len(chosen):
@@ -61,8 +61,8 @@ def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, force
             hoverinfo="text",
             name=say("entropy: the surprise to expect"),
             mode="lines+markers",
-            line={"color": ORANGE, "width": 2.5},
-            marker={"color": ORANGE, "size": 8},
+            line={"color": SERIES[0], "width": 2.5},
+            marker={"color": SERIES[0], "size": 8},
         )
     )
     base(figure, say("Token of the summary"), say("Surprise and entropy (nats)"), 400)
@@ -176,9 +176,10 @@ def reference_ranks(steps: Sequence[DecodingStep], current: int | None) -> Pictu
     """
     _need(steps)
     figure = Figure()
+    first, others = ([i for i, step in enumerate(steps) if (step.rank == 1) == best] for best in (True, False))
     for name, color, symbol, chosen in (
-        (say("first choice of the model"), GREEN, "circle", [i for i, step in enumerate(steps) if step.rank == 1]),
-        (say("other tokens came before it"), ORANGE, "diamond", [i for i, step in enumerate(steps) if step.rank > 1]),
+        (say("first choice of the model"), SERIES[2], "circle", first),
+        (say("other tokens came before it"), SERIES[1], "diamond", others),
     ):
         figure.add_trace(
             Scatter(

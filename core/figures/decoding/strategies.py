@@ -7,7 +7,7 @@ from plotly.graph_objects import Bar, Scatter
 from plotly.subplots import make_subplots
 
 from core.config import DecodeSettings
-from core.figures.shared.palette import BLUE, GREY, ORANGE, annotate, base, note
+from core.figures.shared.palette import AMOUNT, GREY, SERIES, annotate, base, note
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, nats, number, percent
 from core.words import later, say
@@ -105,14 +105,14 @@ def strategy_comparison(rows: Sequence[StrategyRow]) -> Picture:
             x=[row.mean for row in rows],
             mode="markers",
             name=say("log-probability per token"),
-            marker={"color": BLUE, "size": 14, "symbol": ["circle" if row.finished else "circle-open" for row in rows],
-                    "line": {"width": 3, "color": BLUE}},
+            marker={"color": AMOUNT, "size": 14, "line": {"width": 3, "color": AMOUNT},
+                    "symbol": ["circle" if row.finished else "circle-open" for row in rows]},
             **shared,
         ), 1, 1,
     )  # fmt: skip
     figure.add_trace(
         Bar(x=[row.seconds for row in rows], orientation="h", width=0.3, name=say("time taken"),
-            marker={"color": ORANGE, "line": {"width": 0}}, **shared), 1, 2,
+            marker={"color": SERIES[0], "line": {"width": 0}}, **shared), 1, 2,
     )  # fmt: skip
     if not all(row.finished for row in rows):
         figure.add_trace(_unfinished(), 1, 1)
@@ -134,7 +134,7 @@ def _unfinished() -> Scatter:
     """Nothing but the legend's entry for hollow points."""
     return Scatter(
         x=[None], y=[None], mode="markers", name=say("cut off before its end"), hoverinfo="skip",
-        marker={"color": BLUE, "size": 14, "symbol": "circle-open", "line": {"width": 3, "color": BLUE}},
+        marker={"color": AMOUNT, "size": 14, "symbol": "circle-open", "line": {"width": 3, "color": AMOUNT}},
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from plotly.graph_objects import Bar, Figure
 
 from core.explain.shared.rollup import Group
-from core.figures.shared.palette import BLUE, GREY, ORANGE, Note, annotate, speaker_styles
+from core.figures.shared.palette import ATTENTION, GREY, Note, annotate
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import (
     LABEL,
@@ -59,10 +59,8 @@ def attention_by_turn(
     figure = Figure()
     hover = [f"{escape(label)}<br>{percent(share)}" for label, share in zip(labels, shares, strict=True)]
     cards(figure, codes, hover, opened)
-    names = [None if group.turn is None else turns[group.turn][1] or say("no speaker") for group in groups]
-    styles = speaker_styles([name for name in names if name is not None]) | {None: {"color": GREY}}
-    for name in sorted(set(names), key=names.index):
-        rows = [row for row, each in enumerate(names) if each == name]
+    for name, color, marks in ((say("turn"), ATTENTION, False), (say("no turn"), GREY, True)):
+        rows = [row for row, group in enumerate(groups) if (group.turn is None) == marks]
         figure.add_trace(
             Bar(
                 x=[100 * shares[row] for row in rows],
@@ -70,9 +68,9 @@ def attention_by_turn(
                 customdata=[codes[row] for row in rows],
                 hovertext=[hover[row] for row in rows],
                 hoverinfo="text",
-                name=escape(cut(name, 24)) if name is not None else say("no turn"),
-                legendrank=1001 if name is None else 1000,
-                marker={**styles[name], "line": {"width": 0}},
+                name=name,
+                showlegend=bool(rows),
+                marker={"color": color, "line": {"width": 0}},
                 orientation="h",
                 width=0.38,
             )
@@ -155,7 +153,7 @@ def attention_in_turn(weights: NDArray[np.float32], tokens: Sequence[Token], wha
             ],
             hoverinfo="text",
             name=say("share of the dialogue's attention"),
-            marker={"color": BLUE, "line": {"width": 0}},
+            marker={"color": ATTENTION, "line": {"width": 0}},
         )
     )
     texts = [token_text(token) for token in tokens]
@@ -204,7 +202,7 @@ def attention_pair(
     figure = Figure()
     hover = [f"{escape(label)}<br>{value}" for label, (_, value) in zip(shown, values, strict=True)]
     cards(figure, range(len(labels)), hover, None)
-    for number, color in enumerate((BLUE, ORANGE)):
+    for number, shape in enumerate(("", "/")):
         figure.add_trace(
             Bar(
                 x=[100 * share for share in pairs[number]],
@@ -213,7 +211,7 @@ def attention_pair(
                 hovertext=hover,
                 hoverinfo="text",
                 name=escape(cut(names[number], 24)),
-                marker={"color": color, "line": {"width": 0}},
+                marker={"color": ATTENTION, "line": {"width": 0}, "pattern": {"shape": shape, "solidity": 0.4}},
                 orientation="h",
                 width=0.19,
             )

@@ -12,7 +12,7 @@ import numpy as np
 from plotly.graph_objects import Bar, Figure, Scatter
 
 from core.explain.shared.agreement import spearman
-from core.figures.shared.palette import BLUE, FAINT, GREY, ORANGE, annotate, base, note
+from core.figures.shared.palette import AMOUNT, CHOSEN, FAINT, GREY, annotate, base, note
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import FRAME, LABEL, head, upright, write
 from core.figures.shared.wording import count, cut, escape, number, signed
@@ -112,13 +112,13 @@ def distribution(values: Sequence[float], axis: Axis, chosen: float | None = Non
             ],
             hoverinfo="text",
             name=say("summaries"),
-            marker={"color": BLUE, "line": {"width": 1, "color": GREY}},
+            marker={"color": AMOUNT, "line": {"width": 1, "color": GREY}},
         )
     )
     mean = fmean(values)
     _line(figure, mean, say("mean {mean}", mean=number(mean)), GREY, "dash")
     if chosen is not None:
-        _line(figure, chosen, say("opened"), ORANGE, "solid")
+        _line(figure, chosen, say("opened"), CHOSEN, "solid")
     base(figure, axis.title, say("Summaries"), 320)
     figure.update_layout(showlegend=False)
     figure.update_yaxes(range=[0, 1.18 * max(heights)])  # room for the texts of the lines
@@ -165,9 +165,9 @@ def scatter(
         (
             say("a summary"),
             [row for row in range(len(ids)) if row != chosen],
-            {"color": BLUE, "size": 8, "opacity": 0.75},
+            {"color": AMOUNT, "size": 8, "opacity": 0.75},
         ),
-        (say("the opened one"), [] if chosen is None else [chosen], {"color": ORANGE, "size": 14, "symbol": "diamond"}),
+        (say("the opened one"), [] if chosen is None else [chosen], {"color": CHOSEN, "size": 14, "symbol": "diamond"}),
     ):
         if rows:
             figure.add_trace(
@@ -231,7 +231,7 @@ def slices(bars: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | N
             hoverinfo="text",
             orientation="h",
             width=0.92,
-            marker={"color": FAINT, "line": {"color": GREY, "width": [3 * (row == chosen) for row in rows]}},
+            marker={"color": FAINT, "line": {"color": CHOSEN, "width": [3 * (row == chosen) for row in rows]}},
             showlegend=False,
         )
     )  # fmt: skip
@@ -271,7 +271,7 @@ def _means(bars: Sequence[SliceBar], rows: Sequence[int], hover: Sequence[str], 
             "arrayminus": [mean - (low or 0.0) for low, mean, _ in ends],
             "thickness": 2,
             "width": 6,
-            "color": BLUE,
+            "color": AMOUNT,
         }
     return Scatter(
         x=[mean for _, mean, _ in ends],
@@ -282,7 +282,7 @@ def _means(bars: Sequence[SliceBar], rows: Sequence[int], hover: Sequence[str], 
         hoverinfo="text",
         mode="markers",
         name=name,
-        marker={"color": BLUE, "size": 10, "symbol": "circle" if reach else "circle-open", "line": {"width": 2}},
+        marker={"color": AMOUNT, "size": 10, "symbol": "circle" if reach else "circle-open", "line": {"width": 2}},
     )
 
 

@@ -10,7 +10,7 @@ from plotly.graph_objects import Bar, Figure, Scatter
 
 from core.faults.calibration import SHOWN, Calibration
 from core.figures.errors.corpus import Axis
-from core.figures.shared.palette import BLUE, GREY, ORANGE, annotate, base, note
+from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, SERIES, annotate, base, note
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import LABEL
 from core.figures.shared.wording import count, cut, escape, number, percent, signed
@@ -47,8 +47,8 @@ def paired(
     first, second = (cut(name, LABEL) for name in names)
     figure = Figure()
     for name, color, wins in (
-        (first, BLUE, [place for place, row in enumerate(order) if differences[row] > 0]),
-        (second, ORANGE, [place for place, row in enumerate(order) if differences[row] < 0]),
+        (first, AMOUNT, [place for place, row in enumerate(order) if differences[row] > 0]),
+        (second, SERIES[0], [place for place, row in enumerate(order) if differences[row] < 0]),
         ("", GREY, [place for place, row in enumerate(order) if differences[row] == 0]),
     ):
         if wins:
@@ -63,7 +63,7 @@ def paired(
                     width=0.9,
                     marker={
                         "color": color,
-                        "line": {"color": GREY, "width": [3 * (order[place] == chosen) for place in wins]},
+                        "line": {"color": CHOSEN, "width": [3 * (order[place] == chosen) for place in wins]},
                     },
                 )
             )
@@ -148,8 +148,8 @@ def reliability(found: Calibration, event: str) -> Picture:
             y=[100 * each for each in rates],
             mode="lines+markers",
             name=say("measured"),
-            line={"color": BLUE, "width": 2},
-            marker={"color": BLUE, "size": 10},
+            line={"color": AMOUNT, "width": 2},
+            marker={"color": AMOUNT, "size": 10},
             hovertext=[
                 say("promised {promised}, found {found}", promised=percent(one), found=percent(two))
                 + f"<br>{count(amount, 'token')}"

@@ -8,7 +8,7 @@ from plotly.graph_objects import Figure, Heatmap
 from core.explain.attribution.attribution import UNITS, Attribution
 from core.explain.attribution.methods import METHODS
 from core.figures.attention.maps import LABEL
-from core.figures.shared.palette import SIGNED, base, token_ticks
+from core.figures.shared.palette import AMOUNT, ATTENTION, SIGNED, SUPPORTS, base, ramp, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import cut, escape, plain
 from core.words import later, say
@@ -29,6 +29,7 @@ def attribution(found: Attribution) -> Picture:
     columns = [cut(plain(column.label), LABEL) for column in found.columns]
     unit, limit = say(UNITS[found.unit]), max(float(np.abs(found.values).max()), 1e-9)
     signed = bool((found.values < 0).any())
+    hue = ATTENTION if found.method == "attention" else AMOUNT if found.unit == "share" else SUPPORTS
     hover = [
         [
             f"{escape(row)} ← {escape(column)}<br>{value:+.4g} {escape(unit)}"
@@ -43,7 +44,7 @@ def attribution(found: Attribution) -> Picture:
             y=list(range(1, len(rows) + 1)),
             zmin=-limit if signed else 0,
             zmax=limit,
-            colorscale=SIGNED if signed else [(0, SIGNED[1][1]), (1, SIGNED[2][1])],
+            colorscale=SIGNED if signed else ramp(hue),
             hovertext=hover,
             hoverinfo="text",
             xgap=1,

@@ -11,7 +11,7 @@ from core.words import later
 
 COLORS = (OPPOSES, SUPPORTS)
 """Of negative and positive effects."""
-MEANING = later("Effect in nats: without it, the summary is less probable (+, orange) or more probable (−, blue).")
+MEANING = later("Effect in nats: without it, the summary is less probable (+, green) or more probable (−, purple).")
 """In English, and translated when shown."""
 
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 
 from core.config import Positions
-from core.figures.attention.maps import RAMP
-from core.figures.shared.palette import BLUE, FAINT, FONT, ORANGE, annotate, base, note
+from core.figures.shared.palette import AMOUNT, FAINT, FONT, INVERSE, SERIES, annotate, base, note, ramp
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import capital, count, cut, escape, nats, number, percent, plain, token_text
 from core.trace import Token
@@ -86,7 +85,7 @@ def logit_lens(
             y=list(range(1, len(rows) + 1)),
             zmin=0,
             zmax=1,
-            colorscale=[list(stop) for stop in RAMP],
+            colorscale=ramp(AMOUNT),
             hovertext=[[escape(cell[place]).replace("\n", "<br>") for cell in hover] for place in range(len(rows))],
             hoverinfo="text",
             xgap=2,
@@ -174,7 +173,7 @@ def _words(
 ) -> None:
     """The word in each cell: in the page's ink, white on strong cells."""
     letters = max(4, 34 // len(top))
-    for font, strong in (({"size": FONT - 2}, False), ({"size": FONT - 2, "color": "#ffffff"}, True)):
+    for font, strong in (({"size": FONT - 2}, False), ({"size": FONT - 2, "color": INVERSE}, True)):
         cells = [(layer, place) for layer, place in np.argwhere((strength >= PALE) == strong)]
         texts = [escape(cut(plain(top[layer][place]), letters)) for layer, place in cells]
         figure.add_trace(
@@ -282,7 +281,7 @@ def decoder_lens(
              for word in range(len(words))]  # fmt: skip
     figure = Figure()
     legend = (say("not there"), say("in the summary from this layer"), say("there for the first time"))
-    for kind, (name, color) in enumerate(zip(legend, (FAINT, BLUE, ORANGE), strict=True)):
+    for kind, (name, color) in enumerate(zip(legend, (FAINT, AMOUNT, SERIES[0]), strict=True)):
         cells = [(layer, word) for word, row in enumerate(kinds) for layer, each in enumerate(row) if each == kind]
         figure.add_trace(
             Bar(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
-from core.figures.shared.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, base, faded
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import LEAST, UPRIGHT, ZERO, token_axes, token_bars
 from core.figures.shared.wording import BLANK, count, escape, nats, number, percent, quoted, signed, token_text
@@ -16,12 +16,13 @@ from core.words import later, say
 
 KEPT, REMOVED = later("with the mask"), later("without it")
 CURVES: Mapping[str, tuple[str, str, str]] = {
-    "none": (later("both padding masks"), BLUE, "solid"),
-    "encoder": (later("none in the encoder"), PURPLE, "dot"),
-    "cross": (later("none in the cross-attention"), GREEN, "dash"),
-    "both": (later("none at all"), ORANGE, "solid"),
+    "none": (later("both padding masks"), AMOUNT, "solid"),
+    "encoder": (later("none in the encoder"), SERIES[1], "dot"),
+    "cross": (later("none in the cross-attention"), SERIES[2], "dash"),
+    "both": (later("none at all"), SERIES[0], "solid"),
 }
 """What is taken away → legend, to be said, colour, dash."""
+COLORS = (AMOUNT, SERIES[0])
 
 
 def leak(
@@ -49,7 +50,7 @@ def leak(
             f"{[len(each) for each in change]}, place {place} of {len(tokens)}"
         )
     figure = Figure()
-    for name, color, values, moved in zip((say(KEPT), say(REMOVED)), (BLUE, ORANGE), probability, change, strict=True):
+    for name, color, values, moved in zip((say(KEPT), say(REMOVED)), COLORS, probability, change, strict=True):
         bars = token_bars([100 * float(value) for value in values])
         hover = [
             f"{number_ + 1} · {escape(quoted(token))}, {name}<br>{_when(number_, place)}<br>"
@@ -93,7 +94,7 @@ def _band(figure: Figure, place: int, size: int, name: str) -> None:
         type="rect",
         **{f"{own}ref": own, f"{other}ref": f"{other} domain", f"{other}0": 0, f"{other}1": 1},
         **{f"{own}{end}": value for end, value in ends.items()},
-        fillcolor="rgba(123, 134, 148, 0.20)",
+        fillcolor=faded(GREY, 0.2),
         line={"width": 0},
         layer="below",
         showlegend=True,
@@ -151,7 +152,7 @@ def loss_bars(names: Sequence[str], kept: Sequence[float], removed: Sequence[flo
     if not names or not len(names) == len(kept) == len(removed):
         raise ValueError(f"there must be two losses a text. Received: {len(kept)} and {len(removed)} for {len(names)}")
     figure = Figure()
-    for legend, color, values in ((say(KEPT), BLUE, kept), (say(REMOVED), ORANGE, removed)):
+    for legend, color, values in zip((say(KEPT), say(REMOVED)), COLORS, (kept, removed), strict=True):
         figure.add_trace(
             Bar(
                 x=[float(value) for value in values],

@@ -10,7 +10,7 @@ from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 
 from core.explain.attention_lab.steps import BLOCKED
 from core.explain.masks.masks import Cells, Flags, Name
-from core.figures.shared.palette import FONT, GREEN, GREY, ORANGE, PURPLE, SIGNED, base
+from core.figures.shared.palette import AMOUNT, FONT, GREY, INVERSE, SERIES, SIGNED, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, listed, number, percent, plain
 from core.trace import Array
@@ -23,10 +23,10 @@ TICK = 14
 NUMBERS = 8
 """Columns up to which every score has its number in its cell."""
 REASONS = (
-    (later("1: attend"), GREEN),
+    (later("1: attend"), SERIES[2]),
     (later("0: the key is padding"), GREY),
-    (later("0: the key is later"), ORANGE),
-    (later("0: both"), PURPLE),
+    (later("0: the key is later"), SERIES[1]),
+    (later("0: both"), AMOUNT),
 )
 TITLES: dict[Name, str] = {
     "padding": later("Padding mask"),
@@ -104,7 +104,7 @@ def _cells(
         insidetextanchor="middle",
         textangle=0,
         constraintext="none",
-        insidetextfont={"size": FONT - 2, "color": "#ffffff"},
+        insidetextfont={"size": FONT - 2, "color": INVERSE},
         hovertext=list(hover),
         hoverinfo="text",
         marker=dict(marks),
@@ -174,7 +174,7 @@ def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[s
             y=list(range(1, len(rows) + 1)),
             zmin=-limit,
             zmax=limit,
-            colorscale=[list(stop) for stop in SIGNED],
+            colorscale=SIGNED,
             hovertext=[
                 [_score(float(values[row, column]), bool(cells.attend[row, column]), rows[row], columns[column])
                  for column in range(len(columns))]

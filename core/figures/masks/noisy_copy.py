@@ -6,13 +6,13 @@ from plotly.subplots import make_subplots
 
 from core.explain.masks.noisy_copy import CHUNK, LENGTH, SYMBOLS, Ids, Lesson, Outcome, chance, last_only, letter
 from core.explain.masks.noisy_copy import noise_entropy as entropy
-from core.figures.shared.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.shared.palette import AMOUNT, FONT, GREY, INVERSE, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import BLANK, count, nats, number, percent
 from core.words import later, say
 
 NAMES = (later("with the look-ahead mask"), later("without it"))
-COLORS = (BLUE, ORANGE)
+COLORS = (AMOUNT, SERIES[0])
 
 
 def curves(lesson: Lesson) -> Picture:
@@ -65,8 +65,8 @@ def _levels(steps: int) -> list[Scatter]:
     guess = float(np.log(SYMBOLS))
     found = (
         (say("guessing, ln {symbols} = {loss}", symbols=SYMBOLS, loss=number(guess)), guess, GREY, "dot"),
-        (say("entropy of the noise {entropy}", entropy=number(entropy())), entropy(), GREEN, "dash"),
-        (say("that ÷ {length}: {loss}", length=LENGTH, loss=number(last_only())), last_only(), PURPLE, "dash"),
+        (say("entropy of the noise {entropy}", entropy=number(entropy())), entropy(), SERIES[2], "dash"),
+        (say("that ÷ {length}: {loss}", length=LENGTH, loss=number(last_only())), last_only(), SERIES[3], "dash"),
     )
     return [
         Scatter(
@@ -170,7 +170,7 @@ def sequences(lesson: Lesson) -> Picture:
     masked, unmasked = (outcome.written for outcome in lesson.outcomes)
     lines = _lines(lesson, masked, unmasked)
     figure = Figure()
-    kinds = ((say("source"), GREY), (say("the source's symbol"), GREEN), (say("another symbol"), ORANGE))
+    kinds = ((say("source"), GREY), (say("the source's symbol"), SERIES[2]), (say("another symbol"), SERIES[1]))
     for kind, (legend, color) in enumerate(kinds):
         cells = [
             (line, place)
@@ -191,7 +191,7 @@ def sequences(lesson: Lesson) -> Picture:
                 insidetextanchor="middle",
                 textangle=0,
                 constraintext="none",
-                insidetextfont={"size": FONT, "color": "#ffffff"},
+                insidetextfont={"size": FONT, "color": INVERSE},
                 hovertext=[
                     say("{line}, position {place}: {symbol}", line=lines[line][0], place=place + 1, symbol=legend)
                     for line, place in cells

@@ -10,7 +10,7 @@ from plotly.graph_objects import Figure, Heatmap, Scatter
 
 from core.explain.positions import Biases, Side
 from core.figures.positions.heatmap import CELL, scale_bar
-from core.figures.shared.palette import BLUE, GREEN, ORANGE, SIGNED, base, token_ticks
+from core.figures.shared.palette import AMOUNT, SERIES, SIGNED, base, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import ZERO
 from core.figures.shared.wording import KIND_NAMES, count, number, plain, signed
@@ -29,8 +29,8 @@ def buckets(biases: Biases) -> Picture:
     """The number of the bucket of each distance, as steps."""
     figure = Figure()
     sides = (
-        (say("keys before the query and at it"), biases.distances <= 0, BLUE),
-        (say("keys after it"), None, ORANGE),
+        (say("keys before the query and at it"), biases.distances <= 0, AMOUNT),
+        (say("keys after it"), None, SERIES[0]),
     )
     for name, chosen, color in sides:
         places = biases.distances > 0 if chosen is None else chosen
@@ -77,7 +77,7 @@ def head_map(biases: Biases) -> Picture:
     figure = Figure(
         Heatmap(
             z=biases.values, x=biases.distances.tolist(), y=list(range(1, len(heads) + 1)), zmin=-limit, zmax=limit,
-            customdata=numbers, colorscale=[list(stop) for stop in SIGNED],
+            customdata=numbers, colorscale=SIGNED,
             colorbar=scale_bar(say("bias of the score"), (-limit, limit)),
             hovertemplate=say("head {head}, distance {distance}: {bias}<br>bucket {bucket}",
                               head=UP, distance=ACROSS, bias="%{z:.3f}", bucket=BUCKET) + NO_NAME,
@@ -120,7 +120,7 @@ def head_line(biases: Biases, head: int) -> Picture:
     figure = Figure(
         Scatter(
             x=biases.distances.tolist(), y=row.tolist(), name=say("head {head}", head=head + 1), mode="lines",
-            customdata=biases.buckets, line={"color": GREEN, "width": 2.5, "shape": "hvh"},
+            customdata=biases.buckets, line={"color": SERIES[2], "width": 2.5, "shape": "hvh"},
             hovertemplate=say("distance {distance}: {bias}<br>bucket {bucket}",
                               distance=ACROSS, bias="%{y:.3f}", bucket=BUCKET) + NO_NAME,
         )
@@ -174,7 +174,7 @@ def score_map(matrix: Array, labels: Sequence[str], side: Side, head: int, token
     limit = max(1e-6, float(np.nanmax(np.abs(shown))))
     figure = Figure(
         Heatmap(
-            z=shown, x=places, y=places, zmin=-limit, zmax=limit, colorscale=[list(stop) for stop in SIGNED],
+            z=shown, x=places, y=places, zmin=-limit, zmax=limit, colorscale=SIGNED,
             colorbar=scale_bar(say("added to the score"), (-limit, limit)), hoverongaps=False,
             hovertemplate=say("query {query}, key {key}: {bias}", query=UP, key=ACROSS, bias="%{z:.3f}") + NO_NAME,
         )

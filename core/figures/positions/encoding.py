@@ -10,7 +10,7 @@ from plotly.graph_objects import Figure, Scatter
 from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import divisors, sign_changes, waves
 from core.figures.positions.heatmap import SLOW, vector, whole
-from core.figures.shared.palette import BLUE, GREEN, ORANGE, PURPLE, base
+from core.figures.shared.palette import AMOUNT, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import ZERO
 from core.figures.shared.wording import count, listed, number, percent
@@ -22,7 +22,9 @@ CURVES = 64
 """Curves that lie apart; of more, some are left out."""
 POINTS = 40
 """Longest curve whose points are marked."""
-COLORS = (BLUE, ORANGE, GREEN, PURPLE)
+COLORS: dict[Side, tuple[str, ...]] = {
+    "dimensions": (AMOUNT, SERIES[0], SERIES[1], GREY), "positions": (SERIES[2], SERIES[3]),
+}  # fmt: skip
 PLACE = "%{x}"
 """What plotly writes into a hover text."""
 
@@ -76,13 +78,14 @@ def _strokes(
     """Name, colour, dash and points of the curves of one dimension or position."""
     if side == "dimensions":
         name = say("dimension {place}", place=place)
-        return [(name, COLORS[order // 2 % 4], "dot" if order % 2 else "solid", list(range(length)))]
-    color = COLORS[order % 4]
+        return [(name, COLORS[side][order // 2 % 4], "dot" if order % 2 else "solid", list(range(length)))]
+    lap, place_of_color = divmod(order, 2)
+    color = COLORS[side][place_of_color]
     if base_number is None:
-        return [(say("position {place}", place=place), color, "solid", list(range(length)))]
+        return [(say("position {place}", place=place), color, ("solid", "dash")[lap], list(range(length)))]
     names = (
-        (say("position {place}, sines", place=place), "solid"),
-        (say("{place}, cosines", place=place), "dot"),
+        (say("position {place}, sines", place=place), ("solid", "dash")[lap]),
+        (say("{place}, cosines", place=place), ("dot", "dashdot")[lap]),
     )
     kinds = waves(length, halves) % 2
     return [
@@ -190,7 +193,7 @@ def curves_apart(table: Matrix, side: Side, base_number: float | None, halves: b
                     x=[point for _ in rows for point in [*points, None]],
                     y=[value for row in rows for value in [*(curves[places[row], points] - step * row).tolist(), None]],
                     mode="lines+markers" if length <= POINTS else "lines", marker={"size": 4}, name=name,
-                    line={"color": COLORS[parity], "width": 1.5}, hoverinfo="skip",
+                    line={"color": COLORS[side][parity], "width": 1.5}, hoverinfo="skip",
                 )
             )  # fmt: skip
     every = -(-len(places) // 16)

@@ -10,12 +10,11 @@ from plotly.graph_objects import Figure, Heatmap, Scatter
 from core.explain.attention_lab.presets import agrees
 from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import cell
-from core.figures.shared.palette import FONT, SIGNED, base
+from core.figures.shared.palette import AMOUNT, FONT, INVERSE, SIGNED, base, ramp
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, number
 from core.words import later, say
 
-ONE_SIDED = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(36, 112, 200)"))
 STRONG = 0.85
 """Share of the scale above which numbers in cells are white."""
 WRITTEN = 8
@@ -43,12 +42,12 @@ def colored(
         values: [R, C].
         axes: titles of the rows' and the columns' axis.
         what: title of the scale.
-        limits: of the scale; blue to orange around 0 if it begins below 0. What is beyond has the last colour.
+        limits: of the scale; signed if it begins below 0. What is beyond them has the last colour.
         first: numbers of the first row and column.
     """
     rows, columns = values.shape
     signed = limits[0] < 0
-    stops = SIGNED if signed else ONE_SIDED
+    stops = SIGNED if signed else ramp(AMOUNT)
     apart = [-(-size // MOST) for size in (rows, columns)]
     titles = [
         say("{title} (one in {step})", title=title, step=step) if step > 1 else title
@@ -62,7 +61,7 @@ def colored(
         Heatmap(
             z=np.asarray(values[:: apart[0], :: apart[1]], dtype=np.float32),
             x=across, y=down, zmin=limits[0], zmax=limits[1],
-            colorscale=[list(stop) for stop in stops], 
+            colorscale=stops, 
             colorbar=scale_bar(what, limits, bool(np.abs(values).max() > max(map(abs, limits)))),
             hovertemplate=f"{axes[0]} %{{y}}, {axes[1]} %{{x}}: %{{z:.4f}}<extra></extra>",
         )
@@ -113,7 +112,7 @@ def written(values: NDArray[Any], limit: float, labels: tuple[Sequence[int], Seq
     strong = np.abs(values) >= STRONG * limit
     decimals = 3 if values.shape[1] <= 5 else 2  # what fits a cell on a phone
     traces = []
-    for font, kind in (({"size": FONT - 2}, False), ({"size": FONT - 2, "color": "#ffffff"}, True)):
+    for font, kind in (({"size": FONT - 2}, False), ({"size": FONT - 2, "color": INVERSE}, True)):
         cells = np.argwhere(strong == kind)
         traces.append(
             Scatter(

@@ -9,7 +9,7 @@ from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import Residual, deviation
 from core.figures.positions.encoding import POINTS
 from core.figures.positions.heatmap import colored, scale_end
-from core.figures.shared.palette import BLUE, GREY, ORANGE, base
+from core.figures.shared.palette import AMOUNT, GREY, NOTHING, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, number
 from core.words import later, say
@@ -78,7 +78,7 @@ def pair_curve(matrix: Matrix, position: int, measure: Measure) -> Picture:
     figure = Figure(
         Scatter(
             x=list(range(size)), y=row.tolist(), name=name,
-            mode="lines+markers" if size <= POINTS else "lines", line={"color": BLUE, "width": 2.5},
+            mode="lines+markers" if size <= POINTS else "lines", line={"color": AMOUNT, "width": 2.5},
             hovertemplate=say("position {position}: {value}", position="%{x}", value="%{y:.4f}") + "<extra></extra>",
         )
     )  # fmt: skip
@@ -86,7 +86,7 @@ def pair_curve(matrix: Matrix, position: int, measure: Measure) -> Picture:
         Scatter(
             x=[position], y=[float(row[position])], mode="markers",
             name=say("position {position} itself", position=position),
-            marker={"size": 12, "color": ORANGE, "symbol": "diamond"},
+            marker={"size": 12, "color": SERIES[0], "symbol": "diamond"},
             hovertemplate=say("with itself: {value}", value="%{y:.4f}") + "<extra></extra>",
         )
     )  # fmt: skip
@@ -149,7 +149,7 @@ def shift_picture(matrix: Matrix, offset: int, left: Residual, learned: bool, ha
     )
     figure = colored(drawn, (down, say("Dimension of PE(p)")), say("entry of M"), (-limit, limit))
     if not (learned or halves):
-        square = {"type": "rect", "line": {"color": GREY, "width": 2}, "fillcolor": "rgba(0, 0, 0, 0)"}
+        square = {"type": "rect", "line": {"color": GREY, "width": 2}, "fillcolor": NOTHING}
         corners = [(corner - 0.5, corner + 1.5) for corner in range(0, len(drawn) - 1, 2)]
         figure.update_layout(shapes=[square | {"x0": a, "x1": b, "y0": a, "y1": b} for a, b in corners])
     columns = {say("Dimension {place}", place=place): matrix[:, place].tolist() for place in range(size)}

@@ -8,7 +8,7 @@ from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 from plotly.subplots import make_subplots
 
 from core.figures.positions.heatmap import CELL, scale_bar, written
-from core.figures.shared.palette import BLUE, FONT, GREEN, OPPOSES, ORANGE, SIGNED, SUPPORTS, annotate, base
+from core.figures.shared.palette import AMOUNT, FONT, OPPOSES, SERIES, SIGNED, SUPPORTS, annotate, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import ZERO, signed_limits, signed_value
 from core.figures.shared.wording import count, cut, escape, nats, number, percent, plain, signed
@@ -70,7 +70,7 @@ def sum_maps(
         figure.add_trace(
             Heatmap(
                 z=values[:, :drawn].astype(np.float32), x=across, y=down, zmin=-limit, zmax=limit,
-                colorscale=[list(stop) for stop in SIGNED], showscale=panel == 1,
+                colorscale=SIGNED, showscale=panel == 1,
                 colorbar=scale_bar(say("value, the same scale for all three"), (-limit, limit)), xgap=1, ygap=1,
                 hovertemplate=_hover(titles[panel - 1], "%{z:.4f}"),
             ),
@@ -143,8 +143,8 @@ def token_sum(embedded: Array, position: Array, token: str, place: int, name: st
     shown = min(SHOWN, width)
     figure, axis = Figure(), list(range(shown))
     for label, values, color in (
-        (say(NAMES[name][0]), embedded, BLUE),
-        (say("position {place}", place=place), position, ORANGE),
+        (say(NAMES[name][0]), embedded, AMOUNT),
+        (say("position {place}", place=place), position, SERIES[0]),
     ):
         figure.add_trace(
             Bar(
@@ -156,7 +156,7 @@ def token_sum(embedded: Array, position: Array, token: str, place: int, name: st
     figure.add_trace(
         Scatter(
             x=axis, y=[float(value) for value in total[:shown]], name=say("their sum"), mode="markers",
-            marker={"color": GREEN, "size": 10, "symbol": "diamond"},
+            marker={"color": SERIES[2], "size": 10, "symbol": "diamond"},
             hovertemplate=_hover(say("sum"), "%{y:.4f}"),
         )
     )  # fmt: skip
@@ -214,7 +214,7 @@ def norms(embedded: Array, positions: Array, tokens: Sequence[str], name: str = 
         )
     figure, places = Figure(), list(range(len(tokens)))
     for label, values, color, dash in (
-        (say(NAMES[name][0]), embedded, BLUE, "solid"), (say("position"), positions, ORANGE, "dash")
+        (say(NAMES[name][0]), embedded, AMOUNT, "solid"), (say("position"), positions, SERIES[0], "dash")
     ):  # fmt: skip
         figure.add_trace(
             Scatter(

@@ -10,7 +10,7 @@ from textwrap import wrap
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
-from core.figures.shared.palette import BLUE, GREY, OPPOSES, SUPPORTS, Note, annotate
+from core.figures.shared.palette import AMOUNT, GREY, OPPOSES, SUPPORTS, Note, annotate
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import (
     LABEL,
@@ -305,7 +305,7 @@ def turn_rewrites(turns: Sequence[Turn], changed: Sequence[float | None], texts:
             hovertext=hover,
             hoverinfo="text",
             name=say("words of the summary that change"),
-            marker={"color": BLUE, "line": {"width": 0}},
+            marker={"color": AMOUNT, "line": {"width": 0}},
             orientation="h",
             width=0.38,
         )

@@ -1,6 +1,8 @@
-"""Colours and the common frame of all figures: readable on white and on the dark theme, and by the colour-blind.
+"""The colours of the app, each with one meaning, and the common frame of all figures.
 
-Each colour has a contrast of at least 3:1 on #ffffff and on #0d1218, the two grounds of `.streamlit/config.toml`.
+Figures, components (as variables of CSS, see `pages.shared.components`), the report and the notebook take their colours
+from here; `docs/colours.md` shows them. Each has a contrast of at least 3:1 on #ffffff and on #0d1218, the two grounds
+of `.streamlit/config.toml`; no two of them are alike, and those that are compared differ for the colour-blind, too.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,21 +13,50 @@ from plotly.graph_objects import Figure
 
 from core.figures.shared.wording import escape
 
-BLUE, ORANGE, GREEN, PURPLE, GREY = "#2f80d8", "#d2691e", "#17916b", "#a35fc4", "#7b8694"
-SPEAKERS = (BLUE, ORANGE, GREEN, PURPLE)
-SUPPORTS, OPPOSES = ORANGE, BLUE
-"""Colours of a signed effect, the same in every picture, map and table of the app.
+ATTENTION = "#cf5f08"
+"""Orange: attention, that is its weights, what is computed from them, and the layers that make them."""
+SUPPORTS, OPPOSES = "#178a63", "#8447c0"
+"""Green and purple: a signed number above and below 0, the same in every picture, map and table of the app.
 
 An effect is the log-probability as it is minus the log-probability with the change (a part left out, replaced or
-moved), in nats. Above 0, orange: the part supports the text, which is less probable without it. Below 0, blue: the part
-works against it. Other numbers with a sign have the same two colours: orange above 0, blue below. Elsewhere blue and
-orange are only the first and the second colour of a legend.
+moved), in nats. Above 0, green: the part supports the text, which is less probable without it. Below 0, purple: the
+part works against it. Other numbers with a sign have the same two colours.
 """
-SIGNED = ((0.0, "rgb(36, 112, 200)"), (0.5, "rgba(123, 134, 148, 0.06)"), (1.0, "rgb(190, 88, 15)"))
-"""Colour scale of a map of signed numbers: blue below zero, the ground of the page at zero, orange above."""
-FAINT = "rgba(123, 134, 148, 0.13)"
-BAND = "rgba(123, 134, 148, 0.30)"
-RULE = "rgba(123, 134, 148, 0.35)"
+SPEAKERS = ("#0b7d95", "#d3316a")
+"""Teal and rose: who speaks, with a name, an initial or a hatching, for a third speaker has the first colour again."""
+CHOSEN = "#2f80d8"
+"""Blue: what is chosen or open, and what is computed of it alone; controls have it, too (`primaryColor`)."""
+AMOUNT = "#5c607c"
+"""Slate: how much, where nothing is told apart: a probability, a share, a similarity, a number of words."""
+SERIES = ("#98901c", "#a34747", "#647f10", "#c66cc4")
+"""Gold, brick, moss, pink: entries of a legend, beside an amount. On one screen each stands for one of them."""
+GREY = "#7b8694"
+"""What is not counted, or stands for all the others: a mask, a mean, a rule."""
+ROLES = {
+    "attention": ATTENTION, "supports": SUPPORTS, "opposes": OPPOSES, "speaker-1": SPEAKERS[0],
+    "speaker-2": SPEAKERS[1], "chosen": CHOSEN, "amount": AMOUNT,
+    **{f"series-{place}": each for place, each in enumerate(SERIES, 1)}, "grey": GREY,
+}  # fmt: skip
+"""Every colour by its name in style sheets: `var(--attention)`."""
+VARIABLES = "".join(f"--{name}: {color}; " for name, color in ROLES.items())
+"""What declares them there."""
+
+
+def faded(color: str, opacity: float) -> str:
+    """Return a colour of this module, "#rrggbb", through which the ground is seen."""
+    return f"rgba({', '.join(map(str, bytes.fromhex(color[1:])))}, {opacity:.2f})"
+
+
+def ramp(color: str) -> list[list[object]]:
+    """Return a colour scale of one hue, from the ground of the page: it reads on white and on the dark theme."""
+    return [[0.0, faded(color, 0.03)], [1.0, color]]
+
+
+SIGNED = [[0.0, OPPOSES], [0.5, faded(GREY, 0.06)], [1.0, SUPPORTS]]
+"""Colour scale of a map of signed numbers: the ground of the page at zero."""
+INVERSE = "#ffffff"
+"""Of texts on the strongest ground of a scale or on a filled bar."""
+FAINT, RULE, BAND = faded(GREY, 0.13), faded(GREY, 0.35), faded(CHOSEN, 0.22)
 NOTHING = "rgba(0, 0, 0, 0)"
 FONT = 14
 """Pixels: the smallest text of an axis title or a row; tick texts may be two smaller."""
@@ -84,7 +115,7 @@ def base(figure: Figure, x: str, y: str, height: int) -> Figure:
             "itemdoubleclick": False,
         },
         "dragmode": False,
-        "modebar": {"bgcolor": NOTHING, "color": GREY, "activecolor": BLUE},
+        "modebar": {"bgcolor": NOTHING, "color": GREY, "activecolor": CHOSEN},
     }
     before = figure.layout.to_plotly_json()
     before.pop("template", None)  # plotly's own, which it gives to each layout; to check it would take most of the time

@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from plotly.graph_objects import Bar, Figure
 
-from core.figures.shared.palette import FAINT, FONT, GREY, OPPOSES, SUPPORTS, Note, base, note, token_ticks
+from core.figures.shared.palette import CHOSEN, FAINT, FONT, GREY, OPPOSES, SUPPORTS, Note, base, note, token_ticks
 from core.figures.shared.wording import count, cut, escape, signed
 from core.words import later, say
 
@@ -81,7 +81,7 @@ def cards(
                     hoverinfo="text",
                     name=say("opened turn"),
                     showlegend=is_open,
-                    marker={"color": FAINT, "line": {"color": GREY, "width": 3 if is_open else 0}},
+                    marker={"color": FAINT, "line": {"color": CHOSEN, "width": 3 if is_open else 0}},
                     legendrank=1002,
                     orientation="h",
                     width=0.92,

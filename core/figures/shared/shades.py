@@ -6,12 +6,13 @@ from html import escape
 from typing import Any
 
 from core.config import END
+from core.figures.shared.palette import AMOUNT, faded
 from core.figures.shared.wording import percent, quoted
 from core.trace import DecodingStep, Summary, Token
 from core.words import say
 
 DARKEST = 0.45
-"""Opacity of the blue ground at probability 1: black ink and white ink both stay readable on it."""
+"""Opacity of the ground at probability 1: black ink and white ink both stay readable on it."""
 BEST = 5
 """Alternatives that are named when the pointer rests on a token."""
 
@@ -84,7 +85,7 @@ def _span(piece: Piece, step: DecodingStep) -> str:
     best = ", ".join(f"{each.text} {percent(each.probability)}" for each in step.alternatives[:BEST])
     title = f"{step.token.text}: {percent(step.probability)}, entropy {step.entropy:.2f} nats. Most probable: {best}"
     shown = f"<small>{escape(piece.special)}</small>" if piece.special else escape(piece.text)
-    ground = f"rgba(47, 128, 216, {DARKEST * step.probability:.2f})"
+    ground = faded(AMOUNT, DARKEST * step.probability)
     gap = escape(piece.gap) or ("&nbsp;" if piece.special else "")
     return f'{gap}<span style="background: {ground}; border-radius: 3px" title="{escape(title)}">{shown}</span>'
 

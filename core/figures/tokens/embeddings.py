@@ -10,7 +10,7 @@ from plotly.graph_objects import Bar, Figure, Scatter
 
 from core.explain.attention.heads import input_tokens
 from core.explain.tokens.embedding import Kind, TokenVector
-from core.figures.shared.palette import BLUE, FONT, GREEN, GREY, ORANGE, base
+from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import FRAME, UPRIGHT, ZERO, token_axes, token_bars
 from core.figures.shared.wording import count, escape, listed, nats, number, percent, plain, quoted, token_text
@@ -44,7 +44,7 @@ def components(found: TokenVector, name: str, scaled: bool = True) -> Picture:
             ],
             hoverinfo="text",
             name=say("embedding × √D") if scaled else say("embedding"),
-            marker={"color": BLUE, "line": {"width": 0}},
+            marker={"color": AMOUNT, "line": {"width": 0}},
         )
     )
     width = len(values)
@@ -117,7 +117,7 @@ def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
             ],
             hoverinfo="text",
             name=say("cosine with “{token}”", token=escape(plain(name))),
-            marker={"color": GREEN, "line": {"width": 0}},
+            marker={"color": AMOUNT, "line": {"width": 0}},
         )
     )
     title = say("Cosine: 1 is the same direction, 0 is unrelated")
@@ -164,7 +164,7 @@ def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
     words = [[plain(labels[token]) for token in kind.tokens] for kind in ordered]
     figure, rows = Figure(), list(range(len(ordered)))
     for name, color, values in (
-        (say("with words of the same kind"), GREEN, [kind.alike for kind in ordered]),
+        (say("with words of the same kind"), SERIES[2], [kind.alike for kind in ordered]),
         (say("with all other tokens"), GREY, [kind.others for kind in ordered]),
     ):
         figure.add_trace(
@@ -256,12 +256,12 @@ def forcing(source: Sequence[Token], steps: Sequence[DecodingStep], vocabulary: 
             ],
             hoverinfo="text",
             name=say("loss −ln p"),
-            marker={"color": BLUE, "line": {"width": 0}},
+            marker={"color": AMOUNT, "line": {"width": 0}},
         )
     )
     ends, level = [0.5, len(steps) + 0.5], [mean, mean]
     across, up = (ends, level) if len(steps) <= UPRIGHT else (level, ends)
-    line = {"color": ORANGE, "width": 2.5, "dash": "dash"}
+    line = {"color": GREY, "width": 2.5, "dash": "dash"}
     name = say("mean {loss}", loss=number(mean))
     figure.add_trace(Scatter(x=across, y=up, mode="lines", line=line, hoverinfo="skip", name=name))
     token_axes(figure, [token_text(step.token) for step in steps], say("Decoder target"), say("Loss (nats)"))

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
-from core.figures.shared.palette import BLUE, FAINT, FONT, GREY, ORANGE, base
+from core.figures.shared.palette import AMOUNT, FAINT, FONT, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, escape, number, signed
 from core.figures.tokens.tokens import MADE, STEP
@@ -46,9 +46,9 @@ def cuts(found: Sequence[Cut]) -> Picture:
         )
     ]
     for name, fill, line, chosen in (
-        (say("the cut that is taken"), MADE, BLUE, [box for box in boxes if not box[0] and box[4]]),
+        (say("the cut that is taken"), MADE, AMOUNT, [box for box in boxes if not box[0] and box[4]]),
         (say("another cut"), FAINT, GREY, [box for box in boxes if box[0] and box[4]]),
-        (say("not in the vocabulary"), FAINT, ORANGE, [box for box in boxes if not box[4]]),
+        (say("not in the vocabulary"), FAINT, SERIES[1], [box for box in boxes if not box[4]]),
     ):
         if chosen:
             figure.add_trace(_bar(chosen, name, fill, line))

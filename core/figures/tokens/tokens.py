@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
-from core.figures.shared.palette import BLUE, FAINT, FONT, GREY, Note, annotate, base, speaker_styles
+from core.figures.shared.palette import AMOUNT, FAINT, FONT, GREY, Note, annotate, base, faded, speaker_styles
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import Turn, frame, head, turn_label, write
 from core.figures.shared.wording import count, cut, escape, listed
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 STEP = 34
 """Pixels of one step of merging."""
-MADE = "rgba(47, 128, 216, 0.38)"
+MADE = faded(AMOUNT, 0.38)
 """Ground of a symbol that a step made: the page's ink stays readable on it."""
 MANY = 40
 """Rows of turns: of more turns, neighbours with the same fate share a row."""
@@ -106,7 +106,7 @@ def _boxes(found: "Merged", made: bool) -> Bar:
         orientation="h",
         width=0.8,
         name=say("made by this rule") if made else say("as before"),
-        marker={"color": MADE if made else FAINT, "line": {"color": BLUE if made else GREY, "width": 1.5}},
+        marker={"color": MADE if made else FAINT, "line": {"color": AMOUNT if made else GREY, "width": 1.5}},
         hovertext=[f"{escape(readable(symbol))}<br>{count(len(symbol), 'byte')}: {symbol.hex(' ').upper()}"
                    for _, _, symbol in boxes],
         hoverinfo="text",

@@ -6,7 +6,7 @@ from typing import Any
 from plotly.graph_objects import Bar, Figure, Scatter
 
 from core.explain.training.histories import History
-from core.figures.shared.palette import BLUE, FONT, ORANGE, base
+from core.figures.shared.palette import AMOUNT, FONT, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, listed, literal, number, signed
 from core.figures.training.curves import COLORS, LABEL, MOST
@@ -116,7 +116,7 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
     values = {name: tuple(_value(each, score) for each in pair) for name, pair in systems.items()}
     places = [escape(cut(name, LABEL)) for name in values]
     figure = Figure()
-    bars = ((say("dialogues it was trained on"), ORANGE), (say("new dialogues"), BLUE))
+    bars = ((say("dialogues it was trained on"), SERIES[0]), (say("new dialogues"), AMOUNT))
     for number_of, (label, color) in enumerate(bars):
         lengths = [pair[number_of] for pair in values.values()]
         figure.add_trace(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from plotly.graph_objects import Figure, Scatter
 
 from core.explain.training.histories import LOSSES, History
-from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.shared.palette import AMOUNT, GREY, NOTHING, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import capital, count, cut, escape, listed, number, percent
 from core.words import later, say
@@ -14,7 +14,7 @@ from core.words import later, say
 if TYPE_CHECKING:
     from core.training.tiny import Look
 
-COLORS = (BLUE, ORANGE, GREEN, PURPLE, "#b08600", GREY)
+COLORS = (AMOUNT, *SERIES, GREY)
 MOST = len(COLORS)
 """Runs in one picture."""
 LABEL = 28
@@ -117,7 +117,7 @@ def _ring(figure: Figure, history: History, column: str, color: str) -> None:
             mode="markers",
             name=say("kept"),
             showlegend=False,
-            marker={"color": "rgba(0, 0, 0, 0)", "size": 17, "line": {"color": color, "width": 3}},
+            marker={"color": NOTHING, "size": 17, "line": {"color": color, "width": 3}},
             hovertext=[
                 say(
                     "{run}: weights of epoch {epoch} were kept",
@@ -208,9 +208,9 @@ def live(
         raise ValueError("there must be a loss. Received: none")
     figure = Figure()
     lines = (
-        (say("training loss"), losses, BLUE, "lines", "y", 1.0),
-        (say("validation loss"), validation, ORANGE, "lines+markers", "y", 1.0),
-        (what, scores, GREEN, "lines+markers", "y2", 100.0),
+        (say("training loss"), losses, AMOUNT, "lines", "y", 1.0),
+        (say("validation loss"), validation, SERIES[0], "lines+markers", "y", 1.0),
+        (what, scores, SERIES[2], "lines+markers", "y2", 100.0),
     )
     moment = say("epoch {epoch}", epoch="%{x:.1f}")
     for name, points, color, mode, axis, factor in lines:

@@ -9,7 +9,7 @@ from plotly.graph_objects import Figure, Scatter
 
 from core.explain.shared.rollup import Unit, groups, mean_rows, sum_columns
 from core.figures.attention.maps import matrix
-from core.figures.shared.palette import BLUE, GREY, ORANGE, base
+from core.figures.shared.palette import CHOSEN, GREY, NOTHING, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import capital, count, number
 from core.trace import Token
@@ -49,7 +49,7 @@ def scores(
     figure = Figure()
     places = list(range(len(epochs)))
     mean = say("mean of {dialogues}", dialogues=count(dialogues, "dialogue"))
-    lines = ((mean, means, GREY), (say("this dialogue"), here, BLUE))
+    lines = ((mean, means, GREY), (say("this dialogue"), here, CHOSEN))
     for label, values, color in lines:
         figure.add_trace(
             Scatter(
@@ -74,7 +74,7 @@ def scores(
             customdata=[current] * 2,
             mode="markers",
             name=say("shown here"),
-            marker={"color": "rgba(0, 0, 0, 0)", "size": 18, "line": {"color": ORANGE, "width": 3}},
+            marker={"color": NOTHING, "size": 18, "line": {"color": CHOSEN, "width": 3}},
             hoverinfo="skip",
         )
     )

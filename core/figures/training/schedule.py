@@ -6,13 +6,13 @@ import numpy as np
 from plotly.graph_objects import Figure, Scatter
 
 from core.config import Schedule
-from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import escape, listed
 from core.words import later, say
 
-OTHERS = (ORANGE, GREEN, PURPLE, "#b08600", GREY)
-CHOSEN = later("your schedule")
+OTHERS = (AMOUNT, *SERIES, GREY)
+YOURS = later("your schedule")
 POINTS = 400
 """Steps that are drawn."""
 
@@ -34,7 +34,7 @@ def schedule(
     if not steps or any(len(each) != len(steps) for each in (rates, *others.values())):
         raise ValueError(f"there must be steps, and a rate for each. Received: {len(steps)} and {len(rates)}")
     figure = Figure()
-    lines = [(say(CHOSEN), rates, BLUE, "solid", 4)]
+    lines = [(say(YOURS), rates, CHOSEN, "solid", 4)]
     for place, (name, values) in enumerate(others.items()):
         dash = ("dash", "dot")[place // len(OTHERS) % 2]
         lines.append((name, values, OTHERS[place % len(OTHERS)], dash, 2))

@@ -15,9 +15,12 @@ NAMES = ("encoder", "decoder", "transformer")
 
 def draw(_: Chosen) -> None:
     """Draw the published tables beside the shapes of our own networks."""
-    with st.spinner(say("Building three networks and running each once …")):
-        tables = runs.printed()
-    for place, (name, table) in enumerate(zip(NAMES, tables, strict=True)):
+    bar = st.progress(0.0, text=say("Building three networks and running each once …"))
+    tables = []
+    for place, name in enumerate(NAMES):
+        table = runs.printed(name)
+        tables.append(table)
+        bar.progress((place + 1) / len(NAMES), text=say("{strategy} is done", strategy=table.title))
         with st.container(border=True, key=f"printed_{place}"):
             st.markdown(f"**{table.title}**: {literal(table.about)}")
             shown = {
@@ -30,6 +33,7 @@ def draw(_: Chosen) -> None:
             alt = say("Shapes of the tutorial's example “{title}”", title=table.title)
             st.dataframe(shown, hide_index=True, alt=alt, column_config=pictures.headings(shown))
             pictures.save_table(shown, f"printed-{name}", f"save_printed_{place}")
+    bar.empty()
     lines = [line for table in tables for line in table.lines]
     equal = sum(line.equal for line in lines)
     shapes = count(len(lines), "shape")

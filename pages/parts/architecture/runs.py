@@ -43,9 +43,9 @@ def layers(config: RecurrentConfig) -> "tuple[LayerFact, ...]":
 
 
 @cached(3, worded=True)
-def printed() -> "tuple[Table, ...]":
-    """Return the printed tables with our shapes."""
+def printed(name: str) -> "Table":
+    """Return a printed table with our shapes."""
     with _ONE_AT_A_TIME:
         from core.experiments.architecture.printed_shapes import reproduce
 
-        return reproduce()
+        return reproduce(name)

@@ -73,7 +73,7 @@ function rgb(host, color) {
 
 /* 256 colours from the page's background to the strong one, as RGBA in one number each. */
 function ramp(host) {
-  const [from, to] = ["var(--st-background-color)", "var(--strong)"].map((color) => rgb(host, color));
+  const [from, to] = ["var(--st-background-color)", "var(--attention)"].map((color) => rgb(host, color));
   return Uint32Array.from({ length: 256 }, (_, step) => {
     const [red, green, blue] = from.map((low, part) => Math.round(low + ((to[part] - low) * step) / 255));
     return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;

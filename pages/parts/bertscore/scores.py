@@ -28,7 +28,7 @@ def draw(choice: Choice) -> None:
         st.caption(
             say(
                 "Grey lines: DialogSum test split (500 dialogues), mean F1 against the first reference, "
-                "all-MiniLM-L6-v2, raw, no idf. Purple: random pairs of summaries of different dialogues. Of several "
+                "all-MiniLM-L6-v2, raw, no idf. Pink: random pairs of summaries of different dialogues. Of several "
                 "references each measure takes its own best, as the library does."
             )
         )

@@ -26,7 +26,7 @@ from pages.shared.session.fields import Choice, Text
 from pages.shared.session.notices import literal
 
 SWITCHES = "head_switches"
-BATCH = 4
+BATCH = 8
 ABLATIONS = {"zero": later("Zero: nothing"), "mean": later("Mean: its usual output")}
 OFF = Text("off", 12000)  # 768 heads
 ABLATION = Choice("ablation", list(ABLATIONS))

@@ -25,7 +25,7 @@ from pages.shared.session.fields import Text
 from pages.shared.session.notices import literal, show_complaint
 
 BENCH = "turn_bench"
-BATCH = 2
+BATCH = 4
 TURNS = Text("turns", 4000, of_dialogue=True)
 FIELDS = (TURNS,)
 LEFT_OUT = {

@@ -41,8 +41,8 @@ def draw(run: Run) -> None:
     run.explain()
     st.markdown(
         say(
-            "Choose a word of the summary. Orange words, of the dialogue and of the summary before it, support it: it "
-            "becomes more probable when their embeddings grow. Blue words work against it."
+            "Choose a word of the summary. Green words, of the dialogue and of the summary before it, support it: it "
+            "becomes more probable when their embeddings grow. Purple words work against it."
         )
     )
     caption = _caption(run, found)

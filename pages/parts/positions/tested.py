@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import streamlit as st
 
 from core.errors import SettingsError
-from core.experiments.interventions import Condition, Effect, Untouched, untouched
+from core.experiments.interventions import Condition, Effect, Untouched
 from core.experiments.positions import Change, kept, places, replaced
 from core.figures.positions import runs as figures
 from core.figures.shared import effects
@@ -65,19 +66,18 @@ def draw() -> None:
     summarizer, summary = loading.require_run()
     size, longest = len(summary.source), summarizer.config.max_source_length
     change = _controls(size, longest)
-    found: dict[str, Effect] = {}
+    moves: dict[Change, Places] = {}
     for each in CHANGES:
         try:
-            moved = places(each, size, longest, int(SEED.value), int(SHIFT.value))
+            moves[each] = places(each, size, longest, int(SEED.value), int(SHIFT.value))
         except SettingsError as error:
             if each == change:
                 notices.show(error)
-            continue
-        found[each] = _placed(summarizer, summary, moved)
+    found: dict[str, Effect] = dict(zip(moves, _placed(summarizer, summary, tuple(moves.values())), strict=True))
     if change in found:
         _outcome(summarizer, summary, found[change], change)
     _explain(summarizer, change)
-    same = _placed(summarizer, summary, tuple(range(size)), rewrite=False)
+    (same,) = _placed(summarizer, summary, (tuple(range(size)),), rewrite=False)
     with st.expander(say("All changes")):
         _all(found, same.drop, summary, size)
 
@@ -186,13 +186,12 @@ def _nats(value: float) -> str:
 
 
 @cached(64, later("Reading and writing again; the first takes some seconds longer"))
-def _placed(summarizer: "Summarizer", summary: Summary, moved: Places, rewrite: bool = True) -> Effect:
-    return replaced(summarizer, _untouched(summarizer, summary), [moved], rewrite)[0]
-
-
-@cached(8)
-def _untouched(summarizer: "Summarizer", summary: Summary) -> Untouched:
+def _placed(
+    summarizer: "Summarizer", summary: Summary, moves: tuple[Places, ...], rewrite: bool = True
+) -> list[Effect]:
     encoded = summarizer.encode(summary.dialogue, summary.settings.truncation)
-    ids = [token.id for token in summary.tokens]
-    text = None if summary.given else summary.text
-    return untouched(summarizer, Condition(encoded), ids, summary.settings, text)
+    ids = tuple(token.id for token in summary.tokens)
+    scores = np.array([step.log_probability for step in summary.steps], dtype=np.float32)
+    text = summarizer.write(encoded, summary.settings)[0] if summary.given else summary.text
+    base = Untouched(Condition(encoded), summary.settings, ids, scores, text)
+    return replaced(summarizer, base, moves, rewrite)

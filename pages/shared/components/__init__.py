@@ -11,14 +11,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.figures.shared.palette import BLUE, GREEN, GREY, ORANGE, PURPLE
+from core.figures.shared.palette import VARIABLES
 from core.words import said_in, translated
 from pages.shared.guard import message_guard
 
 HERE = Path(__file__).parent
 LEAST = r"font-size: max(\1, calc(var(--least, 0px) / var(--zoom, 1)));"
 """What becomes of each size of type in a style sheet: a projector sets the least one, as seen in a zoomed picture."""
-COLORS = {"blue": BLUE, "orange": ORANGE, "green": GREEN, "purple": PURPLE, "grey": GREY}
 
 
 def component(file: str | Path, *, kit: bool = True, **sends: Any) -> Callable[..., Any]:
@@ -50,9 +49,8 @@ def sources(home: Path) -> tuple[str, str]:
 
     They travel with each message of the component: comments and indentation stay here.
     """
-    colors = "".join(f"--{name}: {color}; " for name, color in COLORS.items())
     before = (home.parent, HERE)
-    return f".root {{ {colors}}}\n" + _joined(home, ".css", *before), _joined(home, ".js", *before)
+    return f".root {{ {VARIABLES}}}\n" + _joined(home, ".css", *before), _joined(home, ".js", *before)
 
 
 def _joined(home: Path, kind: str, *before: Path) -> str:

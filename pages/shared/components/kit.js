@@ -332,15 +332,9 @@ function signedScale(colors, ticks) {
   return scale("", ticks, `linear-gradient(to right, ${tint(colors, -1)}, ${tint(colors, 0)}, ${tint(colors, 1)})`);
 }
 
-/* The theme's colours, then two more: a number stands beside each, for they repeat after eight. */
-function palette(host) {
-  const own = getComputedStyle(host).getPropertyValue("--st-chart-categorical-colors").split(",");
-  return [...own.map((color) => color.trim()).filter(Boolean), "var(--more-1)", "var(--more-2)"].slice(0, 8);
-}
-
-function speakerColor(host, speaker) {
-  const colors = palette(host);
-  return speaker < 0 ? "var(--st-gray-color)" : colors[speaker % colors.length];
+/* Two colours in turn: a name or an initial stands with each. */
+function speakerColor(speaker) {
+  return speaker < 0 ? "var(--grey)" : `var(--speaker-${1 + (speaker % 2)})`;
 }
 
 function percent(share) {

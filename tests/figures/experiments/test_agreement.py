@@ -36,4 +36,4 @@ def test_of_many_turns_the_twelve_best_are_drawn_and_the_table_has_all():
     assert [line.customdata[0] for line in picture.figure.data] == list(range(8, 20))
     assert "best 12 of 20 turns" in picture.figure.layout.yaxis.title.text
     assert picture.figure.layout.yaxis.range[0] == 12.6 and len(picture.table["Turn"]) == 20
-    assert {line.line.dash for line in picture.figure.data if line.name == "E"} == {"dash"}
+    assert {line.line.dash for line in picture.figure.data if line.name == "E"} == {"dot"}

@@ -3,13 +3,13 @@
 const LINE = 32; // numbers side by side in a strip
 const FIRST = 2; // stage whose arithmetic stands there before anyone points
 
-/* One cell a number, in lines of 32, from blue over the page's ground at 0 to orange. */
+/* One cell a number, in lines of 32, in the colours of signed numbers, with the page's ground at 0. */
 function strip(host, vectors, row) {
   const { size, limit } = vectors;
   const width = Math.min(size, LINE);
   const canvas = h("canvas.strip", { width, height: Math.ceil(size / LINE) });
   const pen = canvas.getContext("2d");
-  const inks = ["--blue", "--orange"].map((name) => getComputedStyle(host).getPropertyValue(name));
+  const inks = ["--opposes", "--supports"].map((name) => getComputedStyle(host).getPropertyValue(name));
   vectors.numbers ??= unpack(vectors.data, Float32Array);
   for (let place = 0; place < size; place += 1) {
     const value = vectors.numbers[row * size + place];

@@ -25,13 +25,14 @@ function paintLines(view, lines, anchors) {
     return Math.min(Math.max(place, 0), height);
   };
   const middle = (view.heads.length - 1) / 2;
-  const pale = lines.length > 300 ? 0.1 : 0.25; // many lines shall not fill the ground
+  pen.strokeStyle = view.ink;
+  const pale = lines.length > 300 ? 0.1 : 0.25;
+  const thin = Math.min(1, 5 / Math.sqrt(lines.length)); // many lines of one colour shall not fill the ground
   for (const [head, row, column, weight] of [...lines].reverse()) {
     const shift = 2 * (view.heads.indexOf(head) - middle); // heads side by side
     const [from, to] = [inside("row", row), inside("column", column)];
     const cut = from !== places.row[row] || to !== places.column[column];
-    pen.strokeStyle = view.inks[head];
-    pen.globalAlpha = (pale + (1 - pale) * Math.sqrt(weight)) * (cut ? 0.45 : 1);
+    pen.globalAlpha = thin * (pale + (1 - pale) * Math.sqrt(weight)) * (cut ? 0.45 : 1) * ((view.pointed ?? head) === head ? 1 : 0.1);
     pen.lineWidth = 0.8 + 5.2 * weight;
     pen.beginPath();
     pen.moveTo(0, from + shift);

@@ -50,7 +50,7 @@ class HeadView extends Reader {
 
   toolbar() {
     const { count, names, title } = this.data;
-    this.chips = names.map((name, head) => h("button.chip", { title: say("Click: on or off. Double-click: only this head."), onclick: () => this.flip(head), ondblclick: () => this.solo(head) }, name));
+    this.chips = names.map((name, head) => h("button.chip", { title: say("Point at it: only its lines are strong. Click: on or off. Double-click: only this head."), onpointerenter: () => this.point(head), onpointerleave: () => this.point(null), onclick: () => this.flip(head), ondblclick: () => this.solo(head) }, name));
     const heads = this.chips.map((chip, head) => h("span.head", chip, h("button.only", { label: say("only head {number}", { number: head + 1 }), onclick: () => this.solo(head) }, say("only"))));
     this.slider = h("input", { type: "range", min: 10, max: 100, step: 5, oninput: () => { this.share = this.slider.valueAsNumber / 100; this.changed(); } });
     this.shareText = h("span.value");
@@ -58,6 +58,11 @@ class HeadView extends Reader {
     const all = h("button.all", { onclick: () => this.show(count) }, say("All"));
     const share = h("label.share", h("span", say("Top share of attention")), this.slider, this.shareText);
     return h("div.toolbar", h("p.title", title), h("div.heads", { role: "group", label: say("Heads") }, heads, all), share, this.counted);
+  }
+
+  point(head) {
+    this.pointed = head !== null && this.heads.includes(head) ? head : null;
+    this.draw();
   }
 
   /* A click on a word; on the right, where a finger has no hover, it only shows. */
@@ -200,7 +205,7 @@ class HeadView extends Reader {
     const parts = this.heads.map((head, place) => {
       const amount = Math.min(Math.round(95 * Math.sqrt(own[head] || 0)), 58);
       const [from, to] = [place, place + 1].map((edge) => `${((100 * edge) / this.heads.length).toFixed(2)}%`);
-      return `color-mix(in srgb, ${this.colors[head]} ${amount}%, transparent) ${from} ${to}`;
+      return `color-mix(in srgb, var(--attention) ${amount}%, transparent) ${from} ${to}`;
     });
     return `linear-gradient(to right, ${parts.join(", ")})`;
   }
@@ -224,23 +229,19 @@ class HeadView extends Reader {
   }
 
   controls() {
-    this.chips.forEach((chip, head) => set(chip, { pressed: this.heads.includes(head), style: { "--own": this.colors[head] } }));
+    this.chips.forEach((chip, head) => set(chip, { pressed: this.heads.includes(head) }));
     this.slider.value = Math.round(100 * this.share);
     this.slider.style.setProperty("--done", `${(100 * (this.share - 0.1)) / 0.9}%`);
     this.shareText.textContent = `${Math.round(100 * this.share)}\u00a0%`;
   }
 
   dress() {
-    const colors = palette(this.root);
-    const used = this.data.speakers.length;
-    const shift = used + this.data.count <= colors.length ? used : 0;
-    this.colors = Array.from({ length: this.data.count }, (_, head) => colors[(head + shift) % colors.length]);
-    this.inks = this.colors.map((color) => `rgb(${rgb(this.root, color)})`);
+    this.ink = `rgb(${rgb(this.root, "var(--attention)")})`;
     for (const side of ["row", "column"]) {
       const items = side === "row" ? this.data.rows : this.data.columns;
       this.sides[side].blocks.forEach((block, place) => {
         const first = items[this.groups[side][place][0]];
-        if (first.group !== null) block.style.setProperty("--own", speakerColor(this.root, first.speaker));
+        if (first.group !== null) block.style.setProperty("--own", speakerColor(first.speaker));
       });
     }
     this.fit();

@@ -13,7 +13,7 @@ function buildSide(view, side, items) {
     if (group === null) return h("div.block", words);
     const turn = say("turn {number}", { number: group });
     const title = speakers[speaker] ? `${turn}, ${speakers[speaker]}` : turn;
-    return h("div.block.turn", { style: { "--own": speakerColor(view.root, speaker) } }, h("span.tag", { title }, group), words);
+    return h("div.block.turn", { style: { "--own": speakerColor(speaker) } }, h("span.tag", { title }, group), words);
   });
   const scroll = h("div.scroll", { role: list, label: axes[side === "row" ? 0 : 1], multiselectable: side === "row" ? true : null }, blocks);
   const badges = ["above", "below"].map((where) => h(`button.badge.${where}`, { hidden: "", onclick: () => view.reveal(side, where) }));

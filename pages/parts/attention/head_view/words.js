@@ -24,7 +24,7 @@ function stateInWords(view, found) {
 function factsInWords(view, active, key) {
   const { rows, columns, names } = view.data;
   const values = { query: rows[active[0]].name, count: active.length, key: columns[key]?.name };
-  const heads = view.heads.map((head) => h("li", h("span.sample", { style: { "--own": view.colors[head] } }, names[head]), factOfHead(view, head, active, key)));
+  const heads = view.heads.map((head) => h("li", h("b", names[head]), " ", factOfHead(view, head, active, key)));
   return [h("p.who", whoLooks(active.length === 1, key < 0, values)), h("ul", heads)];
 }
 

@@ -35,7 +35,7 @@ class Ribbons extends Reader {
     this[side] = items.map((item, index) => {
       const detail = [speakers[item.speaker], item.detail].filter(Boolean).join(": ");
       const more = side === "column" && [text("span.detail", detail), h("span.share", percent(this.received[index] / rows.length))];
-      const attributes = { role: "option", label: more ? null : item.name, onkeydown: (event) => this.key(event, side, index) };
+      const attributes = { role: "option", label: more ? null : item.name, style: { "--own": speakerColor(item.speaker ?? -1) }, onkeydown: (event) => this.key(event, side, index) };
       return h(`div.item${item.special ? ".special" : ""}`, attributes, text("span.text", item.text), ...(more || []));
     });
     stop(this[side], this[side][0]);
@@ -49,7 +49,7 @@ class Ribbons extends Reader {
     const values = { widest: widest?.name ?? say("none"), received: percent(most / data.rows.length), share: `${share}\u00a0%` };
     const scaled = say("Every bundle on the left is equally wide; one on the right is as wide as the attention that it receives from all, on one scale. The widest: {widest}, {received}.", values);
     const cut = share < 100 && say("Ribbons: of each word, the largest weights that make up {share} of its attention; the grey rest of a bundle are smaller ones.", values);
-    const names = data.speakers.map((name, speaker) => h("span.entry", h("span.sample", { style: { background: speakerColor(this.root, speaker) } }), h("bdi", name)));
+    const names = data.speakers.map((name, speaker) => h("span.entry", h("span.sample", { style: { background: speakerColor(speaker) } }), h("bdi", name)));
     return h("div.legend", h("span", cut ? `${scaled} ${cut}` : scaled), names);
   }
 
@@ -114,8 +114,7 @@ class Ribbons extends Reader {
       ends[column] += thick[1];
       const [near, middle, far] = [5, width / 2, width - 5];
       const d = `M${near} ${from}C${middle} ${from} ${middle} ${to} ${far} ${to}V${to + thick[1]}C${middle} ${to + thick[1]} ${middle} ${from + thick[0]} ${near} ${from + thick[0]}Z`;
-      const fill = speakerColor(this.root, this.data.columns[column].speaker);
-      const path = h("path.ribbon", { d, style: { fill }, onpointerenter: () => this.look({ row, column }), onpointerleave: () => this.look(null) });
+      const path = h("path.ribbon", { d, onpointerenter: () => this.look({ row, column }), onpointerleave: () => this.look(null) });
       return { path, ...each };
     });
     this.picture.replaceChildren(...bars, ...this.paths.map(({ path }) => path));

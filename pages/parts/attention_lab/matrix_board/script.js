@@ -28,7 +28,7 @@ class MatrixBoard extends Reader {
     const ramp = ends.length > 1 ? scale(ends.length === 2 ? ".share" : "", ends) : h("span.scale", ends[0]);
     set(ramp, { "aria-hidden": true });
     return h(
-      `div.grid${grid.computed ? ".computed" : ""}`,
+      `div.grid${grid.computed ? ".computed" : ""}${grid.weights ? ".weights" : ""}`,
       { "data-name": grid.name },
       h("p.head", h("b", grid.title), h("span.size", grid.size)),
       h("p.formula", grid.formula),
@@ -45,7 +45,7 @@ class MatrixBoard extends Reader {
     const [down, across] = [grid.rows[row], grid.columns[column]];
     const label = `${data.text}${words ? ` ${words} ${same ? "✓" : "✗"}` : ""}: ${placeOf(grid, down, across)}`;
     const attributes = { role: "gridcell", label, "data-cell": data.id, style: { "--share": Math.min(Math.abs(data.share), 1) } };
-    const node = h(`td.cell${data.masked ? ".masked" : ""}${data.share < 0 || grid.ends.length === 2 ? ".blue" : ""}`, attributes, h("span.number", data.text), printed && [" ", printed]);
+    const node = h(`td.cell${data.masked ? ".masked" : ""}${data.share < 0 ? ".below" : ""}`, attributes, h("span.number", data.text), printed && [" ", printed]);
     this.cells.set(data.id, { node, data, grid, row: down, column: across });
     return node;
   }

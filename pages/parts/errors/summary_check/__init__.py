@@ -199,10 +199,10 @@ def _turn_pieces(alignment: Alignment, index: int, references: Sequence[str]) ->
 def _bars_legend(with_reference: bool) -> str:
     bars = (
         say(
-            "Green bar under a turn: share of its content words that are in the summary; grey: in the reference. "
+            "Dark bar under a turn: share of its content words that are in the summary; grey: in the reference. "
             "Dashed words are in the reference alone."
         )
         if with_reference
-        else say("Green bar under a turn: share of its content words that are in the summary.")
+        else say("Dark bar under a turn: share of its content words that are in the summary.")
     )
     return f"{bars} {say('Click a turn, a stretch of the summary or a hint to see what belongs together.')}"

@@ -29,7 +29,7 @@ function turn(root, each, data, pick) {
   const words = h("div.words", h("span.count", index + 1), each.name && [text("span.name", each.name), " "], each.pieces.map((one) => piece(one)), missed && [" ", h("span.mark", say("missed"))]);
   const pieces = [...data.summary.keys()].filter((place) => data.summary[place].turns.includes(index));
   const onclick = () => pick({ turns: [index], faults: [], pieces });
-  return h(`div.turn${missed ? " missed" : ""}`, { role: "button", tip, place: `turn.${index}`, style: { "--own": speakerColor(root, each.speaker) }, onclick }, words,
+  return h(`div.turn${missed ? " missed" : ""}`, { role: "button", tip, place: `turn.${index}`, style: { "--own": speakerColor(each.speaker) }, onclick }, words,
     h("div.bars", share(coverage, "own"), reference !== null && share(reference, "reference")));
 }
 

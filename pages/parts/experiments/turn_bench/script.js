@@ -15,7 +15,7 @@ function words(root, turn) {
   const parts = [turn.was && text("span.was", turn.was), turn.name && text("span.name", turn.name), text("span.text", turn.text)];
   const marks = turn.marks.map((mark) => text("span.mark", mark));
   const spaced = [...parts, ...marks].filter(Boolean).flatMap((node) => [node, " "]);
-  return h("div.words", { style: { "--own": speakerColor(root, turn.speaker) } }, spaced);
+  return h("div.words", { style: { "--own": speakerColor(turn.speaker) } }, spaced);
 }
 
 /* The number, and a bar to the right of the middle for what the summary loses, to the left for what it gains. */

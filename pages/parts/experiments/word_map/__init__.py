@@ -67,7 +67,7 @@ def map_data(
         "colors": COLORS,
         "scale": ticks(caption_scale),
         "meaning": say(
-            "Effect in nats, one scale: supports {token} (+, orange) or works against it (−, blue).", token=name
+            "Effect in nats, one scale: supports {token} (+, green) or works against it (−, purple).", token=name
         ),
     }
 

@@ -7,7 +7,7 @@ const STILL = window.matchMedia("(prefers-reduced-motion: reduce)");
 /* The first numbers of a vector, each a cell; the strongest has the full colour. */
 function strip(vector) {
   const most = Math.max(...vector.map(Math.abs), 1e-9);
-  return h("span.strip", vector.map((number) => h("i", { title: number.toFixed(2), style: { background: tint(["var(--blue)", "var(--orange)"], number / most) } })));
+  return h("span.strip", vector.map((number) => h("i", { title: number.toFixed(2), style: { background: tint(["var(--opposes)", "var(--supports)"], number / most) } })));
 }
 
 function bar(name, share, chosen) {
@@ -104,7 +104,7 @@ class Writing extends Walk {
       node.classList.add("passing");
     }
     const values = { token: pass.text, turn: shares[0][0] + 1, weight: percent(pass.weight) };
-    this.caption.textContent = say("Embedding and encoder show the token “{token}” of turn {turn}, which gets the most attention there, {weight}. Blue is below zero, orange above.", values);
+    this.caption.textContent = say("Embedding and encoder show the token “{token}” of turn {turn}, which gets the most attention there, {weight}. Green is above zero, purple below.", values);
   }
 
   still() {
@@ -113,7 +113,7 @@ class Writing extends Walk {
 
   turn({ name, speaker, text: words }, place) {
     const share = h("span.share");
-    const node = h("li.turn", h("span.count", place + 1), h("p", name && text("b", { style: { "--speaker": speakerColor(this.root, speaker) } }, name), name && " ", text("span", words)), share);
+    const node = h("li.turn", h("span.count", place + 1), h("p", name && text("b", { style: { "--speaker": speakerColor(speaker) } }, name), name && " ", text("span", words)), share);
     return { node, share };
   }
 

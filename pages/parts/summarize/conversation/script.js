@@ -69,7 +69,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const label = state === "omitted" ? say("Not read by the model. {name}: {text}", turn) : null;
     const avatar = h("div.avatar", { "aria-hidden": true }, name ? initial(name) : turn.index + 1);
     const body = h("div.body", first && name && text("div.name", name), ...line(turn));
-    return h(`div.turn.${classes.filter(Boolean).join(".")}`, { role: "listitem", label, "data-turn": turn.index, style: { "--own": speakerColor(root, speaker) } }, avatar, body);
+    return h(`div.turn.${classes.filter(Boolean).join(".")}`, { role: "listitem", label, "data-turn": turn.index, style: { "--own": speakerColor(speaker) } }, avatar, body);
   }
 
   function cut(position) {
