@@ -118,9 +118,9 @@ def _pieces(question: Question, select: Array, ends: Sequence[float]) -> list[_P
 
 
 def _effects(question: Question, select: Array, factors: Array, blend: bool = False) -> tuple[Array, Array, Array]:
-    """Return F [B] and its derivatives by the factors of the embeddings; see `Probes.row_gradients`."""
+    """Return F [B] and its derivatives by the factors of the embeddings; see `Probes.gradients`."""
     with CALLS.turn():
-        found: tuple[Array, Array, Array] = question.summarizer.probes.row_gradients(
-            question.source, question.ids, select, question.foils, factors, blend
+        found: tuple[Array, Array, Array] = question.summarizer.probes.gradients(
+            question.source, question.ids, select, question.foils, factors[:, None], blend
         )
     return found

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.config import START, TURN
-from core.errors import SettingsError
 from core.explain.attention.head_outputs import Head
 from core.explain.attribution import layers
-from core.explain.attribution.attribution import Check, labels, rows_of
+from core.explain.attribution.attribution import Check, check_foil, labels, rows_of
 from core.trace import Array, Summary, Token
 from core.words import say
 
@@ -178,10 +177,7 @@ def _foil(logits: Array, id: int, foil: int | None) -> int:
     if foil is None:
         order = np.argpartition(-logits, 1)[:2]
         return int(next(each for each in order[np.argsort(-logits[order])] if each != id))
-    if not 0 <= foil < len(logits) or foil == id:
-        raise SettingsError(
-            say("a foil is another token, its id below {size}. Received: {received}", size=len(logits), received=foil)
-        )
+    check_foil(foil, id, len(logits))
     return foil
 
 

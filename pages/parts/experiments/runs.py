@@ -94,7 +94,7 @@ class Run:
         """Return what a change does."""
         return interventions.compare(self.summarizer, self.base, change)
 
-    @cached(64, later("Computing the gradient; the first takes some seconds longer"))
+    @cached(64, later("Computing the gradient"))
     def effects(self, step: int, foil: int | None) -> TokenEffects:
         """Return gradient times input for one token of the summary."""
         return gradients.gradient_times_input(self.summarizer, self.base, step, foil)
