@@ -126,6 +126,11 @@ def test_attention_offers_cross_attention_alone(app):
     assert data(app, "ribbons")["rows"]
 
 
+def test_attention_says_what_else_it_could_show(app):
+    arrive(app, "attention", shows="norms")
+    assert "no stack of layers whose vectors could be followed" in said(app) and data(app, "ribbons")["looks"]
+
+
 def test_positions_of_other_peoples_models(app):
     arrive(app, "positions", "bart")
     assert "The encoder’s table has 1,024 rows of 16 trained numbers; shown are 50" in said(app)

@@ -188,6 +188,13 @@ def sums_check(summarizer: "Summarizer", value: float, *, rows: bool = False) ->
     return Check(name, value, BOUNDS.get(summarizer.model.compute_dtype, BOUNDS["bfloat16"]))
 
 
+def block_check(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int) -> Check:
+    """Return the check of one block: put together again from the vectors of an attention, it is that of the run."""
+    found = sublayer(summarizer, summary, "encoder" if kind == "encoder" else "cross", layer)
+    hidden = summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden
+    return sums_check(summarizer, apart(found.block, found.after(found.total()), hidden[layer + 1]))
+
+
 def _self(stack: Any, kind: Kind, layer: int, hidden: Array, weights: Any) -> Sublayer:
     block, x = stack.blocks[layer], hidden[layer]
     _, values = block.self_attention.project(block.self_residual.before(x[None]))

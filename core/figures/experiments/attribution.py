@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from plotly.graph_objects import Figure, Heatmap
 
-from core.explain.attribution.attribution import UNITS, Attribution
+from core.explain.attribution.attribution import UNITS, Attribution, Check
 from core.explain.attribution.methods import METHODS
 from core.figures.attention.maps import LABEL
 from core.figures.shared.palette import SIGNED, base, token_ticks
@@ -69,14 +69,13 @@ def attribution(found: Attribution) -> Picture:
         column=columns[most % size],
         value=f"{float(found.values.ravel()[most]):+.3g}",
         unit=unit,
-        check=verdict(found),
+        check=verdict(found.check),
     )
     return Picture(f"attribution-{found.method}", figure, caption, table)
 
 
-def verdict(found: Attribution) -> str:
+def verdict(check: Check) -> str:
     """Return whether the numbers passed their check, as a sentence."""
-    check = found.check
     places = {"name": check.name, "value": f"{check.value:.2g}", "bound": f"{check.bound:g}"}
     if check.holds:
         return say("Check passed: {name} (off by {value}, allowed {bound}).", **places)
