@@ -4,7 +4,7 @@ Q queries, N keys, H heads, K width of a head, D width of the model. The vector 
 sum over h of a_h[i, j] (x_j W_V^h + b_V^h) W_O^h; the bias of the output projection is nobody's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +73,11 @@ class Sublayer:
     def heads(self) -> Array:
         """The vector that each head adds, [H, Q, D]."""
         return np.asarray(self.weights @ self.values @ self.output_kernel)
+
+    def taken(self, keys: Sequence[int]) -> Array:
+        """Return the vector that each head takes from some keys, [H, Q, D]; from all it is `heads`."""
+        places = list(keys)
+        return np.asarray(self.weights[..., places] @ (self.values[:, places] @ self.output_kernel))
 
     def pieces(self, room: int | None = None) -> Iterator[tuple[slice, Array]]:
         """Yield the vectors of some keys at a time: their places, and [n, Q, D] without the residual.
