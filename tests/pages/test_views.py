@@ -55,6 +55,7 @@ LACKING = {
     ("attention", "catalogue"): "no heads that could be measured",
     ("experiments", "heads"): "no attention heads to ablate",
     ("experiments", "methods"): "no stack of layers whose vectors could be followed",
+    ("experiments", "patching"): "no stack of layers whose states could be put into others",
     ("experiments", "lenses"): "no stack of layers that could be read early",
     ("positions", "sum"): "no positions, because it reads one token after the other",
     ("positions", "test"): "no positions, because it reads one token after the other",

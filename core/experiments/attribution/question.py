@@ -21,7 +21,7 @@ from core.words import say
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-Report = Callable[[int, int], None]
+Report = Callable[[int, int], object]
 """Called with what is finished and all there is; whatever it raises stops the work."""
 
 

@@ -1,8 +1,10 @@
 """A matrix of how much parts of a dialogue count for written tokens, and the sentence that says if it passed."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from plotly.graph_objects import Figure, Heatmap
 
 from core.explain.attribution.attribution import UNITS, Attribution, Check
@@ -13,8 +15,8 @@ from core.figures.shared.picture import Picture
 from core.figures.shared.wording import cut, escape, plain
 from core.words import later, say
 
-CELL, ROOM = 24, 150
-"""Pixels of a row, and of what is above and below them."""
+CELL, ROOM, LOWEST = 24, 150, 320
+"""Pixels of a row, of what is above and below the rows, and of the lowest picture."""
 
 
 def attribution(found: Attribution) -> Picture:
@@ -27,33 +29,8 @@ def attribution(found: Attribution) -> Picture:
         raise ValueError("an answer needs a row and a column")
     rows = [plain(text) for text in found.rows]
     columns = [cut(plain(column.label), LABEL) for column in found.columns]
-    unit, limit = say(UNITS[found.unit]), max(float(np.abs(found.values).max()), 1e-9)
-    signed = bool((found.values < 0).any())
-    hover = [
-        [
-            f"{escape(row)} ← {escape(column)}<br>{value:+.4g} {escape(unit)}"
-            for column, value in zip(columns, line, strict=True)
-        ]
-        for row, line in zip(rows, found.values.tolist(), strict=True)
-    ]
-    figure = Figure(
-        Heatmap(
-            z=found.values,
-            x=list(range(1, len(columns) + 1)),
-            y=list(range(1, len(rows) + 1)),
-            zmin=-limit if signed else 0,
-            zmax=limit,
-            colorscale=SIGNED if signed else [(0, SIGNED[1][1]), (1, SIGNED[2][1])],
-            hovertext=hover,
-            hoverinfo="text",
-            xgap=1,
-            ygap=1,
-            colorbar={"title": {"text": unit}},
-        )
-    )
-    base(figure, say("Part of the dialogue"), say("Written token"), ROOM + CELL * len(rows))
-    figure.update_xaxes(**token_ticks(columns))
-    figure.update_yaxes(**token_ticks(rows) | {"tickangle": 0, "autorange": "reversed", "range": None})
+    unit, axes = say(UNITS[found.unit]), (say("Written token"), say("Part of the dialogue"))
+    figure = cells(found.values, rows, columns, axes, unit)
     size = len(columns)
     table: dict[str, list[Any]] = {
         later("Written token"): [row for row in rows for _ in columns],
@@ -72,6 +49,48 @@ def attribution(found: Attribution) -> Picture:
         check=verdict(found.check),
     )
     return Picture(f"attribution-{found.method}", figure, caption, table)
+
+
+def cells(
+    values: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], axes: tuple[str, str], unit: str
+) -> Figure:
+    """Draw a matrix [R, C] of numbers with or without a sign, on one scale around 0.
+
+    Args:
+        values: the numbers.
+        rows: plain labels of the rows.
+        columns: of the columns.
+        axes: titles of rows and columns, said.
+        unit: of the numbers, said.
+    """
+    limit = max(float(np.abs(values).max()), 1e-9)
+    signed = bool((values < 0).any())
+    hover = [
+        [
+            f"{escape(row)} ← {escape(column)}<br>{value:+.4g} {escape(unit)}"
+            for column, value in zip(columns, line, strict=True)
+        ]
+        for row, line in zip(rows, values.tolist(), strict=True)
+    ]
+    figure = Figure(
+        Heatmap(
+            z=values,
+            x=list(range(1, len(columns) + 1)),
+            y=list(range(1, len(rows) + 1)),
+            zmin=-limit if signed else 0,
+            zmax=limit,
+            colorscale=SIGNED if signed else [(0, SIGNED[1][1]), (1, SIGNED[2][1])],
+            hovertext=hover,
+            hoverinfo="text",
+            xgap=1,
+            ygap=1,
+            colorbar={"title": {"text": unit, "side": "right"}, "thickness": 14},
+        )
+    )
+    base(figure, axes[1], axes[0], max(LOWEST, ROOM + CELL * len(rows)))
+    figure.update_xaxes(**token_ticks(columns))
+    figure.update_yaxes(**token_ticks(rows) | {"tickangle": 0, "autorange": "reversed", "range": None})
+    return figure
 
 
 def verdict(check: Check) -> str:

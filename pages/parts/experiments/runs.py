@@ -89,6 +89,13 @@ class Run:
         if self.control in EXPECT:
             st.info(say(EXPECT[self.control]), icon=":material/science:")
 
+    def of_its_own(self) -> bool:
+        """Return whether the model wrote the summary itself; if not, say that it cannot be explained."""
+        if self.control != "none":
+            said = say("The methods explain what the model wrote itself. Choose “The model” above.")
+            st.info(said, icon=":material/info:")
+        return self.control == "none"
+
     @cached(32, later("Writing with the change"))
     def compare(self, change: Condition) -> Comparison:
         """Return what a change does."""
