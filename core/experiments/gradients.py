@@ -5,7 +5,7 @@ S source tokens, T target tokens.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -94,8 +94,11 @@ def _gradients(
         foils = [foil if row == step else id for row, id in enumerate(base.ids)]
     select = np.zeros((1 if factors is None else len(factors), len(base.ids)), dtype=np.float32)
     select[:, step] = 1
+    return effects(summarizer, base.condition.encoded.ids, base.ids, select, foils, factors)
+
+
+def effects(summarizer: "Summarizer", *asked: Any) -> tuple[Array, Array, Array]:
+    """Return F [B] and its derivatives by the factors of the embeddings; arguments as of `Probes.gradients`."""
     with CALLS.turn():
-        found: tuple[Array, Array, Array] = summarizer.probes.gradients(
-            base.condition.encoded.ids, base.ids, select, foils, factors
-        )
+        found: tuple[Array, Array, Array] = summarizer.probes.gradients(*asked)
     return found

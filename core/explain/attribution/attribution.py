@@ -164,12 +164,9 @@ def rows_of(summary: Summary, step: int | None) -> list[int]:
 def check_step(step: int, size: int) -> None:
     """Raise SettingsError for a step that is none of `size` written tokens."""
     if not 0 <= step < size:
+        got = f"step={step}"
         raise SettingsError(
-            say(
-                "step must be from 0 to {last} for this summary. Received: {received}",
-                last=size - 1,
-                received=f"step={step}",
-            )
+            say("step must be from 0 to {last} for this summary. Received: {received}", last=size - 1, received=got)
         )
 
 

@@ -69,14 +69,9 @@ class Sublayer:
         bias = self.attention.output_projection.bias
         return np.zeros(self.x.shape[1], dtype=np.float32) if bias is None else np.asarray(bias, dtype=np.float32)
 
-    @property
-    def heads(self) -> Array:
-        """The vector that each head adds, [H, Q, D]."""
-        return np.asarray(self.weights @ self.values @ self.output_kernel)
-
-    def taken(self, keys: Sequence[int]) -> Array:
-        """Return the vector that each head takes from some keys, [H, Q, D]; from all it is `heads`."""
-        places = list(keys)
+    def taken(self, keys: Sequence[int] | None = None) -> Array:
+        """Return the vector that each head takes from some keys, or from all, [H, Q, D]."""
+        places = slice(None) if keys is None else list(keys)
         return np.asarray(self.weights[..., places] @ (self.values[:, places] @ self.output_kernel))
 
     def pieces(self, room: int | None = None) -> Iterator[tuple[slice, Array]]:

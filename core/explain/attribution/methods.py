@@ -114,7 +114,7 @@ MAPS: Mapping[str, Map] = {
         later(
             "**Carries**: what the output of this attention is made of, its direction counted (ALTI, Ferrando et al. "
             "2022). In self-attention a token's own state is in its own cell; in cross-attention what is missing to 1 "
-            "is the state that was there before. It is of a whole layer: its heads are not apart."
+            "is the state that was there before."
         ),
         later(
             "{what}: over all rows “{best}” brings most, {share} of what comes out; the strongest single cell is "
@@ -127,7 +127,7 @@ MAPS: Mapping[str, Map] = {
         later("value zeroing"),
         later(
             "**Depends on**: how far the layer's output turns without the value of a token, as a share of its row "
-            "(Mohebbi et al. 2023). The weights stay. It is of a whole layer: its heads are not apart."
+            "(Mohebbi et al. 2023). The weights stay."
         ),
         later(
             "{what}: over all rows “{best}” changes most, {share} of all changes; the strongest single cell is "

@@ -145,10 +145,10 @@ def decompose(
         for sublayer in (own, None):
             found = sublayer or layers.cross_sublayer(summarizer, summary, layer, memory, stream.state)
             apart = turns if found.kind == "cross" else ()
-            for place, group in enumerate(apart or (None,)):
-                for head, vector in enumerate(found.heads if group is None else found.taken(group.members)):
-                    turn = None if group is None else place
-                    stream.add(Part("head", layer, Head(found.kind, layer, head), turn), vector[rows])
+            for turn, group in enumerate(apart or (None,)):
+                for head, vector in enumerate(found.taken(group.members if group else None)):
+                    place = Head(found.kind, layer, head)
+                    stream.add(Part("head", layer, place, turn if apart else None), vector[rows])
             stream.end(found.residual, found.output_bias)
         residual = block.feed_forward_residual
         output = block.feed_forward(residual.before(stream.state[None]))

@@ -141,26 +141,16 @@ class AttentionView:
             matrix = self.weights[layer, head]
             row, column = np.unravel_index(int(matrix.argmax()), matrix.shape)
             lines.append((layer + 1, head + 1, float(matrix.max()), down[int(row)], across[int(column)]))
-        names = (later("Layer"), later("Head"), later("Largest weight"), later("Query"), later("Key"))
+        looks = self.shows == "weights"
+        largest = later("Largest weight") if looks else later("Largest share")
+        names = (later("Layer"), later("Head"), largest, later("Query"), later("Key"))
         layer, head, weight, query, key = max(lines, key=lambda line: line[2])
-        if self.shows != "weights":
-            names = (later("Layer"), later("Head"), later("Largest share"), later("Query"), later("Key"))
-            caption = say(
-                "{attention}, {shows}: the largest single share is {weight}, in {head}: “{query}” ← “{key}”.",
-                attention=say(KIND_NAMES[self.kind]),
-                shows=say(MAPS[self.shows].name),
-                weight=percent(weight),
-                head=head_name(layer - 1, head - 1 if MAPS[self.shows].heads else None, mean=False),
-                query=query,
-                key=key,
-            )
-            return {name: list(values) for name, values in zip(names, zip(*lines, strict=True), strict=True)}, caption
-        caption = say(
-            "{attention}: the largest single weight of all heads is {weight}, in {head}: “{query}” → “{key}”.",
-            attention=say(KIND_NAMES[self.kind]),
-            weight=percent(weight),
-            head=head_name(layer - 1, head - 1),
-            query=query,
-            key=key,
+        place = head_name(layer - 1, head - 1 if MAPS[self.shows].heads else None, mean=False)
+        places = {"attention": say(KIND_NAMES[self.kind]), "head": place, "query": query, "key": key}
+        places |= {"weight": percent(weight), "shows": say(MAPS[self.shows].name)}
+        text = say("{attention}, {shows}: the largest share is {weight}, in {head}: “{query}” ← “{key}”.", **places)
+        of_all = later(
+            "{attention}: the largest single weight of all heads is {weight}, in {head}: “{query}” → “{key}”."
         )
+        caption = say(of_all, **places) if looks else text
         return {name: list(values) for name, values in zip(names, zip(*lines, strict=True), strict=True)}, caption

@@ -64,7 +64,7 @@ def votes(found: Votes, by: By, turns: Sequence[Group], token: str, foil: str) -
     annotate(figure, notes)
     routes = {say("Generating: all votes"): found.generated[0]}
     routes |= {
-        say("Copying") if part.head is None else say("Copying, head {head}", head=int(str(part.head)) + 1): given
+        say("Copying, head {head}", head=part.head + 1) if isinstance(part.head, int) else say("Copying"): given
         for part, given in zip(found.copy_parts, found.copied[0], strict=True)
     }
     nothing = [None] * len(names)
@@ -86,11 +86,8 @@ def _name(part: Part, by: By, turns: Sequence[Group]) -> str:
                 return say("The summary so far: decoder self-attention")
             turn = turns[part.turn]
             return turn.label if turn.turn is None else say("Turn {number}", number=turn.label)
-        whole = by == "layer"
-        named = capital(head_name(place.layer, None if whole else place.head, mean=False))
-        if whole:
-            named = say("Layer {layer}", layer=place.layer + 1)
-        return f"{named}, {small(say(KIND_NAMES[place.kind]))}"
+        layer, single = say("Layer {layer}", layer=place.layer + 1), capital(head_name(place.layer, place.head))
+        return f"{layer if by == 'layer' else single}, {small(say(KIND_NAMES[place.kind]))}"
     if by == "turn":
         return say("Feed-forward networks, embedding, biases")
     return say(KINDS[part.kind], layer=(part.layer or 0) + 1)

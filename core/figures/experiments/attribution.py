@@ -52,7 +52,12 @@ def attribution(found: Attribution) -> Picture:
 
 
 def cells(
-    values: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], axes: tuple[str, str], unit: str
+    values: NDArray[np.float32],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    axes: tuple[str, str],
+    unit: str,
+    least: float = 1e-9,
 ) -> Figure:
     """Draw a matrix [R, C] of numbers with or without a sign, on one scale around 0.
 
@@ -62,8 +67,9 @@ def cells(
         columns: of the columns.
         axes: titles of rows and columns, said.
         unit: of the numbers, said.
+        least: where the scale ends at least.
     """
-    limit = max(float(np.abs(values).max()), 1e-9)
+    limit = max(float(np.abs(values).max()), least)
     signed = bool((values < 0).any())
     hover = [
         [

@@ -49,18 +49,9 @@ def _caption(found: Any, titles: dict[str, str], how: str) -> str:
     chance = means.pop("random")
     best = max(means, key=lambda name: sign * means[name], default="random")
     beat = [titles[name] for name in means if sign * (means[name] - chance) > 0]
-    places = {
-        "method": titles[best], "mean": number(means.get(best, chance)), "chance": number(chance),
-        "methods": listed(beat) or say("none"), "count": len(beat), "total": len(means),
-    }  # fmt: skip
-    if how == "deletion":
-        return say(
-            "Taken away in the order of “{method}”, the parts are missed most: {mean} nats a token, mean of the curve; "
-            "{chance} in a random order. Better than random: {count} of {total} ({methods}).",
-            **places,
-        )
     return say(
-        "Shown in the order of “{method}”, the parts give most: {mean} nats a token, mean of the curve; {chance} in a "
-        "random order. Better than random: {count} of {total} ({methods}).",
-        **places,
-    )
+        "The order of “{method}” is best: its curve has a mean of {mean} nats a token, random orders {chance}. Better "
+        "than random: {count} of {total} ({methods}).",
+        method=titles[best], mean=number(means.get(best, chance)), chance=number(chance), count=len(beat),
+        total=len(means), methods=listed(beat) or say("none"),
+    )  # fmt: skip

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.figures.experiments.attribution import cells, verdict
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import KIND_NAMES, cut, head_name, percent, plain, small
+from core.figures.shared.wording import KIND_NAMES, capital, cut, head_name, percent, plain, signed, small
 from core.trace import Array
 from core.words import later, say
 
@@ -20,7 +20,8 @@ PUT = {
     "positions": later("Decoder positions"),
 }
 """What is put into the twin."""
-HALF = 0.5
+HALF, LEAST = 0.5, 0.1
+"""Shares: from which on it is there, and the end of the scale at least."""
 
 
 def patched(found: Any, put: str, inputs: Sequence[str], answer: str, foil: str) -> Picture:
@@ -34,14 +35,13 @@ def patched(found: Any, put: str, inputs: Sequence[str], answer: str, foil: str)
         foil: text of the one that names the other.
     """
     values, rows, columns, names = _matrix(found, put, [plain(text) for text in inputs])
-    figure = cells(values, rows, columns, names, say("share of the difference"))
+    figure = cells(values, rows, columns, names, say("share of the difference"), LEAST)
     row, column = np.unravel_index(int(np.argmax(values)), values.shape)
     best = say(
-        "Most comes back from {column}, {row}: {share} of the difference between the dialogue, where the log odds of "
+        "{column}, {row}, brings back most: {share} of the difference between the dialogue, where the log odds of "
         "“{answer}” against “{foil}” are {first}, and its twin, where they are {second}.",
-        column=columns[column], row=small(rows[row]), share=percent(float(values[row, column])),
-        answer=plain(answer), foil=plain(foil),
-        first=f"{found.log_odds[0]:+.2f}", second=f"{found.log_odds[1]:+.2f}",
+        column=capital(columns[column]), row=small(rows[row]), share=percent(float(values[row, column])),
+        answer=plain(answer), foil=plain(foil), first=signed(found.log_odds[0]), second=signed(found.log_odds[1]),
     )  # fmt: skip
     table: dict[str, Sequence[Any]] = {
         names[0]: [each for each in rows for _ in columns],
@@ -79,9 +79,9 @@ def kept(found: Any) -> str:
     places: dict[str, Any] = {"turn": names[0], "other": names[-1], "share": percent(float(found.layers[-1, best[-1]]))}
     places["layer"] = max((layer for layer in range(1, len(best)) if best[layer] != best[layer - 1]), default=0)
     if places["layer"]:
-        where = say("What tells them apart moves from {turn} to {other} at encoder layer {layer} ({share}).", **places)
+        where = say("The difference is kept in {turn}, from encoder layer {layer} on in {other} ({share}).", **places)
     else:
-        where = say("What tells them apart is kept in {turn} through all encoder layers ({share}).", **places)
+        where = say("The difference is kept in {turn} through all encoder layers ({share}).", **places)
     kind = max(found.heads, key=lambda each: float(found.heads[each].max()))
     layer, head = divmod(int(found.heads[kind].argmax()), found.heads[kind].shape[1])
     places |= {"kind": small(say(KIND_NAMES[kind])), "head": head_name(layer, head)}

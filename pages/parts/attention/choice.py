@@ -42,8 +42,7 @@ def draw() -> AttentionView | None:
                 means = {0: say("Mean of all") if found.shows == "weights" else say("All together")}
                 select(say("Head"), means | {each: str(each) for each in heads}, open_head.HEAD, width=130)
             else:
-                tip = say("It is of a whole layer: its heads are not apart.")
-                whole = [say("All together")]
+                whole, tip = [say("All together")], say(maps.WHOLE)
                 st.selectbox(say("Head"), whole, key="no_head", disabled=True, help=tip, width=130)
         maps.choose()
     with options():

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 OF_WEIGHTS = ("inside", "catalogue")
 """Views of the weights alone: there is nothing to choose."""
+WHOLE = later("It is of a whole layer: its heads are not apart.")
 TIP = later(
     "“Looks at” is a weight, “Norms” and “Carries” say how much vector travels, “Value zeroing” what changes without "
     "it. None of them is the reason."
@@ -70,7 +71,8 @@ def tell(found: AttentionView) -> None:
     summarizer = loading.current_job().summarizer
     if summarizer is not None:
         drawn = _of_layer(summarizer, found.summary, found.kind, found.layer, found.shows)
-        st.markdown(f"{say(MAPS[found.shows].about)} {verdict(drawn.check)}")
+        whole = "" if MAPS[found.shows].heads else f" {say(WHOLE)}"
+        st.markdown(f"{say(MAPS[found.shows].about)}{whole} {verdict(drawn.check)}")
 
 
 @cached(24, later("Following the vectors of this layer; of a long dialogue it takes a while"), worded=True)
