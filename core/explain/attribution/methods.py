@@ -98,7 +98,7 @@ MAPS: Mapping[str, Map] = {
     ),
     "norms": Map(
         later("Norms"),
-        later("norms"),
+        later("vector norms"),
         later(
             "**Carries**: the length of the vector that arrives from each token, as a share of its row (Kobayashi et "
             "al. 2020). A large weight on a short vector brings little."
