@@ -17,15 +17,9 @@ PAGE = Page(
         View(
             "methods", later(":material/compare: Methods"), methods.draw, methods.FIELDS, pictures=("method_picture",)
         ),
+        View("compare", later(":material/leaderboard: Compare"), curves.draw, curves.FIELDS, pictures=("curves",)),
         View(
-            "compare", later(":material/leaderboard: Compare"), curves.draw, curves.FIELDS, pictures=("curves_picture",)
-        ),
-        View(
-            "patching",
-            later(":material/swap_horiz: Patching"),
-            patching.draw,
-            patching.FIELDS,
-            pictures=("patching_picture",),
+            "patching", later(":material/swap_horiz: Patching"), patching.draw, patching.FIELDS, pictures=("patched",)
         ),
         View("lenses", later(":material/layers: Lenses"), lenses.draw, lenses.FIELDS, pictures=("lens_0",)),
     ],

@@ -46,14 +46,13 @@ def draw(run: Run) -> None:
     label = say("Compare all methods: of a short dialogue it takes a minute")
     question = Question(run.summarizer, run.summary, step if step >= 0 else None, unit=by)
     try:
-        found = sweep.once(
-            "curves", ("curves", *run.key, step, by), label, lambda report: compare(question, report=report)
-        )
+        key = ("curves", *run.key, step, by)
+        found = sweep.once("curves", key, label, lambda report: compare(question, report=report))
     except SettingsError as error:
         st.info(literal(f"{sentence(error)}."), icon=":material/info:")
         return
     if found is not None:
-        pictures.show(figures.curves(found, how), "curves_picture")
+        pictures.show(figures.curves(found, how), "curves")
         for name, reason in found.skipped.items():
             st.caption(literal(f"{say(METHODS[name].title)}: {reason}."))
     st.markdown(say(WHAT))

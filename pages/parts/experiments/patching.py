@@ -78,7 +78,7 @@ def _patched(run: Run, swap: str) -> None:
     found = sweep.once("patching", key, label, lambda report: patching.patch(summarizer, run.summary, twin, report))
     if found is not None:
         texts = (summarizer.tokenizer.id_text(each, twin.encoded.speakers) for each in (twin.answer, twin.foil))
-        pictures.show(figures.patched(found, PUT.value, inputs_of(run.summary), *texts), "patching_picture")
+        pictures.show(figures.patched(found, PUT.value, inputs_of(run.summary), *texts), "patched")
         st.markdown(f"**{figures.kept(found)}** {say(WHAT)}")
     with st.expander(say("The twin, word for word")):
         text = run.summary.dialogue.text
