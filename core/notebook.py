@@ -10,12 +10,13 @@ r"""A model and its summaries for notebooks: a summary shows itself, and its fig
 All text is escaped. It takes the ink of the notebook's theme; a figure brings its own white ground.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from core.config import DecodeSettings
 from core.errors import SettingsError
+from core.explain.attribution.methods import MAPS
 from core.explain.shared import cross
 from core.explain.shared.rollup import Group, Unit, groups, sum_columns
 from core.trace import Summary
@@ -97,7 +98,7 @@ class ShownSummary:
     @property
     def attention(self) -> "Attention":
         """The cross-attention of the run."""
-        return Attention(self.summary)
+        return Attention(self.summary, self.summarizer)
 
     @property
     def decoding(self) -> "Decoding":
@@ -121,12 +122,11 @@ class ShownSummary:
         from core.experiments.attribution.contrast import foil_of
         from core.experiments.attribution.registry import attribute
 
-        if self.summarizer is None:
-            raise SettingsError("the model is not at hand: summarize again with core.load(…)")
+        summarizer = _at_hand(self.summarizer)
         step, foil = None if target is None else target - 1, None
         if contrast is not None:
-            step, foil = foil_of(self.summarizer, self.summary, contrast, step)
-        return Attributed(attribute(method, self.summarizer, self.summary, step, foil, by=by))
+            step, foil = foil_of(summarizer, self.summary, contrast, step)
+        return Attributed(attribute(method, summarizer, self.summary, step, foil, by=by))
 
     def __repr__(self) -> str:
         return self.summary.text
@@ -149,19 +149,25 @@ class Attention:
     """The cross-attention of a summary: the parts of the dialogue that each of its tokens read."""
 
     summary: Summary
+    summarizer: "Summarizer | None" = None
 
-    def picture(self, layer: int | None = None, head: int | None = None, by: Unit = "turn") -> "Picture":
-        """Draw the cross-attention of one head, or the mean of a layer's heads.
+    def picture(
+        self, layer: int | None = None, head: int | None = None, by: Unit = "turn", shows: str = "weights"
+    ) -> "Picture":
+        """Draw the cross-attention of one head, or of a layer's heads together.
 
         Args:
             layer: from 1; None means the last one.
             head: from 1; None means the mean of the heads.
             by: what a column stands for: "token", "word", "turn" or "speaker".
+            shows: "weights", or what is carried: "norms", "contributions", "zeroing".
 
         Raises:
             SettingsError: the model has no such attention.
         """
+        from core.explain.attribution.maps import chosen
         from core.figures.attention.maps import matrix
+        from core.figures.experiments.attribution import verdict
         from core.figures.shared.wording import token_text
 
         trace = self.summary.attention
@@ -171,18 +177,26 @@ class Attention:
         if (layer, head) != (None, None):
             last = 0 if trace.cross is None else len(trace.cross)
             choice = f"{last if layer is None else layer}.{'mean' if head is None else head}"
-        columns = groups(trace.source, by)
-        weights = sum_columns(cross.weights(trace, choice), columns)
+        columns, check = groups(trace.source, by), ""
+        if shows == "weights":
+            found = cross.weights(trace, choice)
+        else:
+            drawn = chosen(_at_hand(self.summarizer), self.summary, [choice := f"{choice}.{shows}"]).get(choice)
+            if drawn is None:
+                raise SettingsError(f"shows must be one of {', '.join(MAPS)}. Received: {shows[:20]!r}")
+            found, check = drawn.values, f" {verdict(drawn.check)}"
+        weights = sum_columns(found, columns)
         rows = [token_text(token) for token in self.summary.tokens]
         axes = ("Token of the summary", f"{by.capitalize()} of the dialogue")
         what = f"cross-attention, {cross.label(choice)}"
-        return matrix(weights, rows, [self._label(part, by) for part in columns], axes, what)
+        picture = matrix(weights, rows, [self._label(part, by) for part in columns], axes, what, shows)
+        return replace(picture, caption=f"{picture.caption}{check}")
 
-    def show(self, layer: int | None = None, head: int | None = None, by: Unit = "turn") -> Any:
+    def show(self, layer: int | None = None, head: int | None = None, by: Unit = "turn", shows: str = "weights") -> Any:
         """Return `picture` as a Plotly figure that shows itself in a notebook."""
         from core.figures.shared.captioned import captioned
 
-        return captioned(self.picture(layer, head, by))
+        return captioned(self.picture(layer, head, by, shows))
 
     def _label(self, part: Group, by: Unit) -> str:
         if by != "turn" or part.turn is None:
@@ -231,3 +245,9 @@ class Decoding:
         from core.figures.shared.captioned import captioned
 
         return captioned(self.picture())
+
+
+def _at_hand(summarizer: "Summarizer | None") -> "Summarizer":
+    if summarizer is None:
+        raise SettingsError("the model is not at hand: summarize again with core.load(…)")
+    return summarizer

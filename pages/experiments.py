@@ -1,7 +1,7 @@
 """Experiments: what the summary depends on, found by changing it and running the model again."""
 
 from core.words import later
-from pages.parts.experiments import control, heads, lenses, methods, runs, turns, words
+from pages.parts.experiments import control, curves, heads, lenses, methods, patching, runs, turns, words
 from pages.shared.controls import picker
 from pages.shared.frame.page import Page, View
 from pages.shared.model import sweep
@@ -16,6 +16,10 @@ PAGE = Page(
         ),
         View(
             "methods", later(":material/compare: Methods"), methods.draw, methods.FIELDS, pictures=("method_picture",)
+        ),
+        View("compare", later(":material/leaderboard: Compare"), curves.draw, curves.FIELDS, pictures=("curves",)),
+        View(
+            "patching", later(":material/swap_horiz: Patching"), patching.draw, patching.FIELDS, pictures=("patched",)
         ),
         View("lenses", later(":material/layers: Lenses"), lenses.draw, lenses.FIELDS, pictures=("lens_0",)),
     ],

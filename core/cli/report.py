@@ -34,7 +34,10 @@ def report(
     checkpoint: CheckpointOption = DEFAULT,
     head: Annotated[
         list[str] | None,
-        typer.Option(help="What to show of cross-attention, LAYER.HEAD or LAYER.mean, from 1; may be repeated."),
+        typer.Option(
+            help="What to show of cross-attention, LAYER.HEAD or LAYER.mean, from 1; with .norms, .contributions or "
+            ".zeroing behind it what is carried; may be repeated."
+        ),
     ] = None,
     reference: Annotated[list[str] | None, typer.Option(help="A reference summary; may be repeated.")] = None,
     metric: Annotated[
@@ -56,6 +59,7 @@ def report(
     given = given_summary(force)
     text = read_dialogue(file).text
     from core.explain.attention import catalogue
+    from core.explain.attribution import maps
     from core.report import contents, page, scores
     from core.service import Summarizer
 
@@ -67,6 +71,7 @@ def report(
     found = contents.collect(
         summary, summarizer.checkpoint.name, summarizer.checkpoint.card, summarizer.tokenizer, measured,
         heads=head or None, references=reference or (), bertscore=scored,
+        maps=maps.chosen(summarizer, summary, head or ()),
     )  # fmt: skip
     data = page.to_html(found).encode()
     with writing(f"the report '{output}'", SettingsError), beside(output) as opened:

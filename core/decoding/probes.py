@@ -12,10 +12,8 @@ from core.decoding.shapes import (
     SCORED_BUCKETS,
     SOURCE_BUCKETS,
     TARGET_BUCKETS,
-    bucket,
     counted,
     room,
-    source_table,
     table,
 )
 from core.model.copying import NOT_COPIED
@@ -24,7 +22,7 @@ from core.model.gates import HeadGate, HeadGates
 from core.model.layers import Blend
 from core.model.masks import padding_mask
 from core.model.transformer import Encoded
-from core.runtime.backend import ANY_LENGTH, any_length, compiled_gradient, keras, ops, row_gradients
+from core.runtime.backend import ANY_LENGTH, any_length, keras, ops, row_gradients
 
 SCORE_ROWS = 8
 """Summaries that are scored at once; with JAX fewer are padded to this number."""
@@ -56,8 +54,7 @@ class Probes:
         self._layers = self._program("layers", self._encode_layers, ids)
         self._placed = self._program("placed", self._encode_placed, ids, places)
         self._lens = self._program("lens", self._lens_logits, ids, ids)
-        self._gradient = compiled_gradient(counted(self.traces, "gradient", self._weighted), model.variables)
-        self._row_gradients = row_gradients(counted(self.traces, "row_gradients", self._selected), model.variables)
+        self._gradients = row_gradients(counted(self.traces, "gradients", self._selected), model.variables)
 
     def score(
         self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], gates: HeadGates | None = None
@@ -136,39 +133,7 @@ class Probes:
         inputs, _ = self._forced([target], 1, TARGET_BUCKETS)
         return np.asarray(self._lens(self._sources([source]), inputs))[:, : len(target)]
 
-    def gradient(
-        self,
-        source: Sequence[int],
-        target: Sequence[int],
-        row: int,
-        weights: NDArray[np.float32],
-        scales: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
-    ) -> tuple[float, NDArray[np.float32], NDArray[np.float32]]:
-        """Return F = sum over v of weights[v] * log p(v | prefix, source), and its derivatives by the embeddings.
-
-        Args:
-            source: source ids.
-            target: target ids.
-            row: the target token that is predicted, 0-based.
-            weights: [V].
-            scales: factors [S] and [T] of the embeddings at which F is taken; None means 1.
-
-        Returns:
-            F, and its derivatives by the scales: [S] for the source and [T] for the decoder's input ([SOS] first).
-            At scales of 1 these are gradient times input (Shrikumar et al. 2016, section 2).
-        """
-        padded = source_table(source, self.model.config)
-        inputs, _ = self._forced([target], 1, TARGET_BUCKETS, bucket)
-        factors = [np.ones(ids.shape, dtype=np.float32) for ids in (padded, inputs)]
-        for factor, scale in zip(factors, scales or (), strict=False):
-            factor[0, : len(scale)] = scale
-        value, (by_source, by_target) = self._gradient(
-            tuple(factors), padded, inputs, np.int32(row), np.asarray(weights, dtype=np.float32)
-        )
-        s, t = len(source), len(target)
-        return float(np.asarray(value)), np.asarray(by_source)[0, :s], np.asarray(by_target)[0, :t]
-
-    def row_gradients(
+    def gradients(
         self,
         source: Sequence[int],
         target: Sequence[int],
@@ -184,24 +149,27 @@ class Probes:
             target: target ids.
             select: [B, T], up to `SCORE_ROWS` rows.
             foils: ids that stand against the target's, the same one where nothing stands against it; None: nothing.
-            factors: [B] of all embeddings of a row, at which F is taken; None means 1.
+            factors: [B, S + T] of the embeddings at which F is taken, or [B, 1] of all of a row; None means 1.
             blend: whether a factor blends the mean embedding of the vocabulary (0) with the token's own (1); otherwise
                 it multiplies.
 
         Returns:
-            F [B], and its derivatives by the factors, [B, S] and [B, T] (of the decoder's input, [SOS] first).
+            F [B], and its derivatives by the factors, [B, S] and [B, T] (of the decoder's input, [SOS] first). At
+            factors of 1 these are gradient times input (Shrikumar et al. 2016, section 2).
         """
         rows, s, t = len(select), len(source), len(target)
         sources = self._sources([source] * rows, rows)
         inputs, wanted = self._forced([target] * rows, rows, TARGET_BUCKETS)
         against = None if foils is None else self._forced([foils] * rows, rows, TARGET_BUCKETS)[1]
-        places = np.ones(rows, dtype=np.float32) if factors is None else factors
-        scales = tuple(np.repeat(places[:, None], ids.shape[1], axis=1) for ids in (sources, inputs))
+        scales = tuple(np.ones(ids.shape, dtype=np.float32) for ids in (sources, inputs))
+        if factors is not None:
+            places = np.broadcast_to(factors, (rows, s + t))
+            scales[0][:, :s], scales[1][:, :t] = places[:, :s], places[:, s:]
         tables = (self.model.source_embedding, self.model.target_embedding)
         common = tuple(table.mean() for table in tables) if blend else None
         chosen = np.zeros(inputs.shape, dtype=np.float32)
         chosen[:, :t] = select
-        values, (by_source, by_target) = self._row_gradients(scales, sources, inputs, wanted, against, chosen, common)
+        values, (by_source, by_target) = self._gradients(scales, sources, inputs, wanted, against, chosen, common)
         return np.asarray(values), np.asarray(by_source)[:, :s], np.asarray(by_target)[:, :t]
 
     def _program(self, name: str, function: Callable[..., Any], *inputs: Any) -> Callable[..., Any]:
@@ -217,10 +185,9 @@ class Probes:
         targets: Sequence[Sequence[int]],
         rows: int,
         buckets: Sequence[int] = SCORED_BUCKETS,
-        fit: Callable[[int, Sequence[int], int], int] = room,
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return decoder input and target of teacher forcing, both [rows, T]."""
-        size = fit(max(map(len, targets)), buckets, self.model.config.max_target_length)
+        size = room(max(map(len, targets)), buckets, self.model.config.max_target_length)
         inputs = [[START, *target[:-1]] for target in targets]
         return table(inputs, size, rows), table(targets, size, rows)
 
@@ -257,12 +224,6 @@ class Probes:
         if against is not None:
             scores = scores - self.model.target_scores(decoded, source, against, NOT_COPIED)["target"]
         return ops.sum(scores * select, axis=-1)
-
-    def _weighted(self, scales: tuple[Any, Any], source: Any, inputs: Any, row: Any, weights: Any) -> Any:
-        encoded = self.model.encode(source, scale=scales[0])
-        decoded = self.model.decode(inputs, encoded, scale=scales[1])
-        rows = ops.log_softmax(self.model.logits(decoded, encoded), axis=-1)[0]  # [T, V]
-        return ops.sum(ops.take(rows, row, axis=0) * weights)
 
 
 def _rows(values: NDArray[np.float32], shared: int, rows: int) -> NDArray[np.float32]:

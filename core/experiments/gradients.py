@@ -5,12 +5,12 @@ S source tokens, T target tokens.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import SettingsError
 from core.experiments.interventions import Untouched
+from core.explain.attribution.attribution import check_foil, check_step
 from core.runtime.queue import CALLS
 from core.trace import Array
 
@@ -58,11 +58,8 @@ def gradient_times_input(summarizer: "Summarizer", base: Untouched, step: int, f
     Raises:
         SettingsError: there is no such step or token.
     """
-    weights = _weights(summarizer, base, step, foil)
-    source = base.condition.encoded.ids
-    with CALLS.turn():
-        value, by_source, by_target = summarizer.probes.gradient(source, base.ids, step, weights)
-    return TokenEffects(step, foil, value, by_source, by_target[: step + 1])
+    values, by_source, by_prefix = _gradients(summarizer, base, step, foil)
+    return TokenEffects(step, foil, float(values[0]), by_source[0], by_prefix[0, : step + 1])
 
 
 def finite_difference(
@@ -80,33 +77,28 @@ def finite_difference(
     Returns:
         Approximately the sum of their effects.
     """
-    weights = _weights(summarizer, base, step, foil)
-    source = base.condition.encoded.ids
-    values = []
-    with CALLS.turn():
-        for sign in (1, -1):
-            scale = np.ones(len(source), dtype=np.float32)
-            scale[list(places)] += sign * STEP
-            scales = (scale, np.ones(len(base.ids), dtype=np.float32))
-            values.append(summarizer.probes.gradient(source, base.ids, step, weights, scales)[0])
-    return (values[0] - values[1]) / (2 * STEP)
+    factors = np.ones((2, len(base.condition.encoded.ids) + len(base.ids)), dtype=np.float32)
+    factors[:, list(places)] += np.array([[STEP], [-STEP]], dtype=np.float32)
+    values, _, _ = _gradients(summarizer, base, step, foil, factors)
+    return float(values[0] - values[1]) / (2 * STEP)
 
 
-def _weights(summarizer: "Summarizer", base: Untouched, step: int, foil: int | None) -> Array:
-    """Return [V]: 1 for the token that is predicted, -1 for the foil."""
-    size = summarizer.config.target_vocabulary
-    if not 0 <= step < len(base.ids):
-        raise SettingsError(
-            "step must be from 0 to {last} for this summary. Received: {received}",
-            last=len(base.ids) - 1,
-            received=f"step={step}",
-        )
-    if foil is not None and (not 0 <= foil < size or foil == base.ids[step]):
-        raise SettingsError(
-            "a foil is another token, its id below {size}. Received: {received}", size=size, received=foil
-        )
-    weights = np.zeros(size, dtype=np.float32)
-    weights[base.ids[step]] = 1
+def _gradients(
+    summarizer: "Summarizer", base: Untouched, step: int, foil: int | None, factors: Array | None = None
+) -> tuple[Array, Array, Array]:
+    """Return F and its derivatives at some factors [B, S + T] of the embeddings, None for 1; see `Probes.gradients`."""
+    check_step(step, len(base.ids))
+    foils = None
     if foil is not None:
-        weights[foil] = -1
-    return weights
+        check_foil(foil, base.ids[step], summarizer.config.target_vocabulary)
+        foils = [foil if row == step else id for row, id in enumerate(base.ids)]
+    select = np.zeros((1 if factors is None else len(factors), len(base.ids)), dtype=np.float32)
+    select[:, step] = 1
+    return effects(summarizer, base.condition.encoded.ids, base.ids, select, foils, factors)
+
+
+def effects(summarizer: "Summarizer", *asked: Any) -> tuple[Array, Array, Array]:
+    """Return F [B] and its derivatives by the factors of the embeddings; arguments as of `Probes.gradients`."""
+    with CALLS.turn():
+        found: tuple[Array, Array, Array] = summarizer.probes.gradients(*asked)
+    return found

@@ -4,7 +4,7 @@ import os
 import platform
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -15,7 +15,9 @@ from core.explain.attention.catalogue import Catalogue, Effects
 from core.explain.attention.head_outputs import Head
 from core.explain.attention.heads import HeadScores, scores
 from core.explain.attention.notable import describe, notable
+from core.explain.attribution.maps import Drawn
 from core.explain.shared import cross
+from core.explain.shared.rollup import groups, sum_columns
 from core.faults import measure
 from core.faults.fault import Fault
 from core.faults.run import run_faults
@@ -23,7 +25,7 @@ from core.figures.shared.wording import count
 from core.limits import check, limits
 from core.report.scores import Scored
 from core.text.encoded import AnyTokenizer
-from core.trace import Summary
+from core.trace import Array, Summary
 from core.words import say
 
 NAME = "dialogue.txt"
@@ -41,7 +43,8 @@ class Report:
         summary: the run.
         name: of the checkpoint.
         card: of the checkpoint.
-        heads: what is shown of cross-attention, as in `core.explain.shared.cross`: `3.2`, `3.mean`, `copy`, `only`.
+        heads: what is shown of cross-attention, as in `core.explain.shared.cross`: `3.2`, `3.mean`, `copy`, `only`, or
+            a key of `maps`.
         about: what is known of each of them, in a sentence.
         references: reference summaries.
         bertscore: of the summary, or None.
@@ -49,6 +52,7 @@ class Report:
         measured: how often each detector was right, or None.
         made: when.
         versions: of Python and the libraries.
+        maps: norms, contributions or value zeroing of heads: `3.mean.norms`.
     """
 
     summary: Summary
@@ -62,6 +66,13 @@ class Report:
     measured: measure.Measured | None
     made: datetime
     versions: Mapping[str, str]
+    maps: Mapping[str, Drawn] = field(default_factory=dict)
+
+    def weights(self, choice: str, by_turn: bool) -> Array:
+        """Return what is shown of a head [T, C], by token or by turn."""
+        drawn = self.maps.get(choice)
+        found = cross.weights(self.summary.attention, choice) if drawn is None else drawn.values
+        return sum_columns(found, groups(self.summary.source, "turn")) if by_turn else found
 
     @property
     def command(self) -> str:
@@ -85,6 +96,7 @@ def collect(
     references: Sequence[str] = (),
     bertscore: Scored | None = None,
     made: datetime | None = None,
+    maps: Mapping[str, Drawn] | None = None,
 ) -> Report:
     """Collect the contents of a report.
 
@@ -98,22 +110,22 @@ def collect(
         references: reference summaries.
         bertscore: of the summary.
         made: when; None: now.
+        maps: of the heads that are no weights, as `core.explain.attribution.maps.chosen` gives them.
 
     Raises:
         SettingsError: more heads or references than a report has, or a head that the model does not have.
     """
     chosen = usual_heads(summary, catalogue) if heads is None else tuple(dict.fromkeys(heads))
     check_request(chosen, references)
-    found = cross.choices(summary.attention)
+    found = (*cross.choices(summary.attention), *(maps or {}))
     for head in chosen:
         if head not in found:
             allowed = ", ".join(found) or say("none")
             raise SettingsError(
-                
-                    "this model has no such head. Received: {received!r}; allowed: {allowed}",
-                    received=head[:20], allowed=allowed,
-                
-            )  # fmt: skip
+                "this model has no such head. Received: {received!r}; allowed: {allowed}",
+                received=head[:30],
+                allowed=allowed,
+            )
     try:
         measured = measure.shipped()
     except CorpusError:  # it is missing or damaged: then every detector is on, and none has a number
@@ -122,7 +134,7 @@ def collect(
     hints = tuple(hint for hint in run_faults(summary, tokenizer, references) if hint.kind not in off)
     return Report(
         summary, name, card, chosen, _about(summary, catalogue, chosen), tuple(references), bertscore, hints, measured,
-        made or datetime.now(UTC), versions(),
+        made or datetime.now(UTC), versions(), maps or {},
     )  # fmt: skip
 
 

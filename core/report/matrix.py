@@ -91,7 +91,7 @@ def png(shades: NDArray[np.uint8]) -> bytes:
 
 def tables(weights: Weights) -> list[Html]:
     """Return the numbers of a matrix by turn, in tables that are no wider than a sheet of paper."""
-    found = []
+    found, attention = [], say("Percent of each token’s attention on each turn")
     for first in range(0, len(weights.columns), ACROSS):
         columns = weights.columns[first : first + ACROSS]
         head = [
@@ -106,7 +106,7 @@ def tables(weights: Weights) -> list[Html]:
         found.append(
             h(
                 "table.heat",
-                h("caption", say("Percent of each token’s attention on each turn")),
+                h("caption", attention if weights.shows == "weights" else say("Percent of each token’s row")),
                 h("thead", h("tr", h("th", say("Token"), scope="col"), *head)),
                 h("tbody", *body),
             )

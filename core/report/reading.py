@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.explain.shared import cross
-from core.explain.shared.rollup import groups, sum_columns
+from core.explain.shared.rollup import groups
 from core.figures.shared import shades
 from core.figures.shared.shades import Piece
 from core.figures.shared.wording import count, percent, turn_ranges
@@ -92,14 +92,8 @@ def data(report: Report, found: Reading) -> dict[str, Any]:
         "dialogue": summary.dialogue.text,
         "turns": turns,
         "spots": places,
-        "choices": [[cross.label(each), _packed(weights(summary, each, found.by_turn))] for each in found.choices],
+        "choices": [[cross.label(each), _packed(report.weights(each, found.by_turn))] for each in found.choices],
     }
-
-
-def weights(summary: Summary, choice: str, by_turn: bool) -> Array:
-    """Return the weights of a choice, [T, C]."""
-    found = cross.weights(summary.attention, choice)
-    return sum_columns(found, groups(summary.source, "turn")) if by_turn else found
 
 
 def _packed(values: Array) -> str:

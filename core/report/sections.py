@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from core.explain.attribution.methods import MAPS
 from core.explain.shared import cross
 from core.faults.detectors import DETECTORS
 from core.figures.attention.weights import Weights, labels
 from core.figures.decoding.steps import surprise
 from core.figures.errors import detectors
+from core.figures.experiments.attribution import verdict
 from core.figures.shared import card_facts, summary_tables
 from core.figures.shared.shades import weakest
 from core.figures.shared.wording import capital, count, listed, nats, number, percent, token_text
@@ -15,7 +17,6 @@ from core.limits import limits
 from core.report import matrix
 from core.report.contents import NAME, Report
 from core.report.markup import Child, Html, h, join
-from core.report.reading import weights
 from core.trace import DecodingStep, Summary
 from core.words import later, say
 
@@ -114,9 +115,9 @@ def heads(report: Report) -> Html:
 def _head_figure(report: Report, choice: str, room: int) -> tuple[Html, int]:
     """Return one head, and how many cells of tables there is room for after it."""
     summary = report.summary
-    rows = labels(summary.tokens, "token")
+    rows, (_, _, shows) = labels(summary.tokens, "token"), cross.parts(choice)
     found = [
-        Weights("cross", cross.label(choice), weights(summary, choice, unit == "turn"), rows, columns)
+        Weights("cross", cross.label(choice), report.weights(choice, unit == "turn"), rows, columns, shows=shows)
         for unit in ("token", "turn")
         for columns in [labels(summary.source, unit, summary.dialogue)]
     ]
@@ -130,9 +131,12 @@ def _head_figure(report: Report, choice: str, room: int) -> tuple[Html, int]:
         table = h("details", title, *map(_wide, matrix.tables(turns)))
     else:
         table = h("p.legend", say("Its table by turn is left out for lack of room: {cells:,} cells.", cells=cells))
+    drawn = report.maps.get(choice)
+    says = drawn and f"{say(MAPS[shows].about).replace('**', '')} {verdict(drawn.check)}"
     figure = h(
         "figure",
         h("h3", capital(cross.label(choice))),
+        h("p", says) if says else None,
         h("p", report.about[choice]) if choice in report.about else None,
         _scroll(say("Matrix, {head}", head=cross.label(choice)), matrix.drawing(tokens, summary.source, caption)),
         h("figcaption", caption, " ", by_turn),

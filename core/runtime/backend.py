@@ -110,33 +110,6 @@ def any_length(
     return run
 
 
-def compiled_gradient(function: Callable[..., Any], variables: Sequence[keras.Variable]) -> Callable[..., Any]:
-    """Compile a scalar function together with its gradient.
-
-    Args:
-        function: takes a tuple of float tensors and further tensors, returns a scalar.
-        variables: the Keras variables that it reads.
-
-    Returns:
-        A function of the same arguments that returns the scalar and a tuple: its gradients with respect to each of
-        the first tuple.
-    """
-    if NAME == "jax":
-        import jax
-
-        return compiled(jax.value_and_grad(function), variables)
-    import tensorflow
-
-    def run(inputs: tuple[Any, ...], *rest: Any) -> Any:
-        inputs = tuple(tensorflow.convert_to_tensor(each) for each in inputs)
-        with tensorflow.GradientTape() as tape:
-            tape.watch(inputs)
-            value = function(inputs, *rest)
-        return value, tuple(tape.gradient(value, inputs, unconnected_gradients="zero"))
-
-    return compiled(run, variables)
-
-
 def row_gradients(function: Callable[..., Any], variables: Sequence[keras.Variable]) -> Callable[..., Any]:
     """Make a function of several rows that returns each row's value and its gradients.
 

@@ -15,8 +15,8 @@ VIEWS = [
     for view in declarations.page_at("" if name == declarations.FIRST else name).views.values()
     if view.pictures
 ]
-WAITING = {("masks", "lesson"), ("training", "tiny")}
-"""Views whose picture is drawn while something is trained, which a button starts."""
+WAITING = {("experiments", "compare"), ("masks", "lesson"), ("training", "tiny")}
+"""Views whose picture is drawn while something is computed, which a button starts."""
 LEAST = 300
 """Pixels of a picture that are seen, if it has as many."""
 TYPE = 16

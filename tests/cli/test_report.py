@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.test_commands import DIALOGUE, only_tiny, refusals, run  # noqa: F401
 
-BY_HAND = ("--strategy", "greedy", "--max-tokens", 9, "--head", "2.1", "--head", "1.mean")
+BY_HAND = ("--strategy", "greedy", "--max-tokens", 9, "--head", "2.1", "--head", "1.mean.contributions")
 
 
 @pytest.fixture
@@ -42,7 +42,8 @@ def test_the_command_that_it_names_makes_the_same_report_again(run, chat, tmp_pa
     given = ("--checkpoint", "TINY", "--reference", 'It\'s "lost"; $HOME')
     result = run("report", "-", *given, *BY_HAND, "--output", first, "--json", stdin=DIALOGUE.encode())
     report = json.loads(result.out)
-    assert report["report"] == str(first) and report["heads"] == ["2.1", "1.mean"]
+    assert report["report"] == str(first) and report["heads"] == ["2.1", "1.mean.contributions"]
+    assert "vectors of all tokens and biases add up" in first.read_text(encoding="utf-8")
     assert report["bytes"] == first.stat().st_size and len(report["tokens"]) <= 9 and report["summary"]
     words = shlex.split(report["command"])[3:]
     assert words[:4] == ["report", "dialogue.txt", "--checkpoint", "tiny"]

@@ -204,42 +204,40 @@ def test_the_lens_of_the_last_layer_is_the_models_output(probes: Probes) -> None
     same(probes, found[-1], probes.model.logits(decoded, encoded)[0])
 
 
-def contrast(token: int, foil: int | None = None) -> np.ndarray:
-    weights = np.zeros(40, dtype=np.float32)
-    weights[token] = 1
-    if foil is not None:
-        weights[foil] = -1
-    return weights
+def of_row(probes: Probes, source: list[int], target: list[int], row: int, foil: int | None = None, factors=None):
+    """F of one row, and its gradients."""
+    foils = None if foil is None else [foil if place == row else id for place, id in enumerate(target)]
+    select = np.eye(len(target), dtype=np.float32)[[row]]
+    value, by_source, by_target = probes.gradients(source, target, select, foils, factors)
+    return float(value[0]), by_source[0], by_target[0]
 
 
 def test_the_gradient_is_the_slope(probes: Probes) -> None:
     """Each source and each prefix token in turn: central differences of F over the factor of its embedding."""
     source, target = SOURCES[2], TARGETS[2]
 
-    def slope(side: int, place: int, row: int, weights: np.ndarray, step: float = 0.002) -> float:
+    def slope(side: int, place: int, row: int, foil: int | None, step: float = 0.002) -> float:
         ends = []  # a small step: beyond a kink of a ReLU it differs
         for sign in (1, -1):
-            scales = (np.ones(9, dtype=np.float32), np.ones(7, dtype=np.float32))
-            scales[side][place] += sign * step
-            ends.append(probes.gradient(source, target, row, weights, scales)[0])
+            factors = np.ones((1, 9 + 7), dtype=np.float32)
+            factors[0, 9 * side + place] += sign * step
+            ends.append(of_row(probes, source, target, row, foil, factors)[0])
         return (ends[0] - ends[1]) / (2 * step)
 
     logs = eager(probes.model, source, target)
     for row, foil in ((0, 30), (2, None), (6, 30)):
-        weights = contrast(target[row], foil)
-        value, by_source, by_target = probes.gradient(source, target, row, weights)
-        same(probes, value, logs[row] @ weights)
+        value, by_source, by_target = of_row(probes, source, target, row, foil)
+        same(probes, value, logs[row, target[row]] - (0 if foil is None else logs[row, foil]))
         for side, found in enumerate((by_source, by_target)):
-            slopes = [slope(side, place, row, weights) for place in range(len(found))]
+            slopes = [slope(side, place, row, foil) for place in range(len(found))]
             # both values of F are rounded by about 1e-6, which the step makes 3e-4
             np.testing.assert_allclose(found, slopes, rtol=0.02, atol=2e-3)
         assert (by_target[row + 1 :] == 0).all() and (by_target[: row + 1] != 0).all()
         assert np.abs(by_source).max() > 0.01
-    assert probes.traces["gradient"] == 1  # one program for all steps and foils
 
 
 def test_what_is_masked_has_no_gradient(probes: Probes) -> None:
-    _, by_source, _ = probes.gradient(HIDDEN, TARGETS[0], 3, contrast(22))
+    _, by_source, _ = of_row(probes, HIDDEN, TARGETS[0], 3)
     assert (by_source[2:4] == 0).all() and (by_source[[0, 1, 4, 5, 6]] != 0).all()
 
 
@@ -247,10 +245,11 @@ def test_the_value_at_other_scales_is_that_of_scaled_tables(probes: Probes) -> N
     """All source embeddings halved: the same as half the source's table."""
     model = probes.model
     source, target = SOURCES[0], TARGETS[0]
-    scales = (np.full(7, 0.5, dtype=np.float32), np.full(5, 0.5, dtype=np.float32))
-    value, _, _ = probes.gradient(source, target, 4, contrast(END), scales)
-    encoded = model.encode(np.array([source]), scale=scales[0][None])
-    decoded = model.decode(np.array([[START, *target[:-1]]]), encoded, scale=scales[1][None])
+    half = np.full((1, 7 + 5), 0.5, dtype=np.float32)
+    value, _, _ = of_row(probes, source, target, 4, factors=half)
+    same(probes, value, of_row(probes, source, target, 4, factors=half[:, :1])[0])  # one factor for all of a row
+    encoded = model.encode(np.array([source]), scale=half[:, :7])
+    decoded = model.decode(np.array([[START, *target[:-1]]]), encoded, scale=half[:, 7:])
     logs = np.asarray(keras.ops.log_softmax(model.logits(decoded, encoded), axis=-1))
     same(probes, value, logs[0, 4, END])
     assert differ(probes, value, eager(model, source, target)[4, END])
@@ -265,9 +264,6 @@ def test_every_question_is_compiled_once_a_bucket() -> None:
     def ask(source: list[int], target: list[int]) -> None:
         for rows, gates in ((1, None), (3, one_off(config, "cross", 0, 1)), (8, one_off(config, "encoder_self", 1, 0))):
             probes.score([source] * rows, [target] * rows, gates)
-        for row in (0, 1):
-            probes.gradient(source, target, row, contrast(12, 13 if row else None))
-        probes.gradient(source, target, 1, contrast(12), (np.full(2, 0.5, dtype=np.float32), np.ones(1)))
         layers = probes.encode_layers(source)
         probes.encode_placed(source, [-1] * len(source))
         probes.score_states(layers, target)
@@ -277,11 +273,9 @@ def test_every_question_is_compiled_once_a_bucket() -> None:
     ask(SOURCES[0], TARGETS[0])
     ask(SOURCES[1], TARGETS[1])
     any_length = dict.fromkeys(("score", "score_states", "layers", "placed", "lens"), 1)
-    assert dict(probes.traces) == {**any_length, "gradient": 1}
     ask([9] * 130, TARGETS[0])  # a longer source
-    assert dict(probes.traces) == {**any_length, "gradient": 2}
-    ask(SOURCES[0], [12] * 33)  # a longer summary: the gradient takes the longest there is at once
-    assert dict(probes.traces) == {**any_length, "gradient": 2}
+    ask(SOURCES[0], [12] * 33)  # a longer summary
+    assert dict(probes.traces) == any_length
 
 
 def test_buckets_and_tables() -> None:

@@ -71,12 +71,13 @@ def ask(model: Network, source: np.ndarray, target: np.ndarray) -> dict[str, np.
     result |= {"compiled": np.asarray(run(source, target)), "stepped": stepped(model, source, target)}
     probes = Probes(model)
     sources, targets = [[9, 11, 0, 23, 11, 5, 2], [28, 6, 2]], [[11, 13, 7, 2], [28, 2]]
-    weights = np.zeros(30, dtype=np.float32)
-    weights[[7, 13]] = 1, -1
+    select = np.eye(4, dtype=np.float32)[[2]]
     for factor in (1.0, 0.5):
-        scales = (np.full(7, factor, dtype=np.float32), np.full(4, factor, dtype=np.float32))
-        value, by_source, by_target = probes.gradient(sources[0], targets[0], 2, weights, scales)
-        result |= {f"value{factor}": np.float32(value), f"source{factor}": by_source, f"target{factor}": by_target}
+        factors, foils = np.full((1, 1), factor, dtype=np.float32), [11, 13, 13, 2]
+        for name, found in zip(
+            ("value", "source", "target"), probes.gradients(sources[0], targets[0], select, foils, factors), strict=True
+        ):
+            result[f"{name}{factor}"] = found[0]
         scored = {"plain": probes.score(sources, targets)}
         if model.config.has.heads:
             gates = all_heads(model.config)

@@ -14,8 +14,11 @@ from core import checkpoints
 from core.explain.attention import catalogue, sinks
 from core.explain.attention.catalogue import Catalogue
 from core.explain.attention.heads import input_tokens, scores
+from core.explain.attribution import maps, norms
+from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import groups, mean_rows, sum_columns
 from core.figures.attention.view import held
+from core.figures.experiments.attribution import verdict
 from core.text.examples import load_examples
 from pages.parts.attention import head
 from pages.shared.session.notices import literal
@@ -37,7 +40,7 @@ def lines(app: AppTest, **seen: object) -> AppTest:
     return change(app, "head_lines", view=state)
 
 
-def shows(app: AppTest, component: str, expected: np.ndarray) -> None:
+def holds(app: AppTest, component: str, expected: np.ndarray) -> None:
     """Check the weights in a component, [heads, rows, columns] or [rows, columns]."""
     drawn = data(app, component)
     found = np.frombuffer(b64decode(drawn["weights"]), dtype="<u2") / 65535
@@ -67,7 +70,7 @@ def test_a_newcomer_sees_cross_attention_by_turn(app):
     assert labels(app, "ribbons", "columns") == read and "did not read turns 4–8" in captions(app)
     by_turn = sum_columns(trace("cross")[1].mean(axis=0), groups(summary.source, "turn"))
     expected = mean_rows(by_turn, groups(summary.tokens, "word"))
-    shows(app, "ribbons", expected)
+    holds(app, "ribbons", expected)
     printed(chart(app, "turn_matrix")["data"][0]["z"], expected, 6)
     words = sinks.shares(trace("cross")[1].mean(axis=0), summary.source)["word"].mean()
     assert f"words {said(words)}" in captions(app)
@@ -76,8 +79,8 @@ def test_a_newcomer_sees_cross_attention_by_turn(app):
 @pytest.mark.parametrize("rows", ["predicted", "input"])
 def test_one_head_has_the_numbers_of_the_trace_and_the_tokens_of_its_rows(app, rows):
     arrive(app, see="head", layer=1, kind="decoder", head=2, rows_are=rows)
-    shows(app, "head_view", trace("decoder")[0])
-    shows(app, "attention_matrix", trace("decoder")[0, 1])
+    holds(app, "head_view", trace("decoder")[0])
+    holds(app, "attention_matrix", trace("decoder")[0, 1])
     shown, matrix = data(app, "head_view"), data(app, "attention_matrix")
     assert shown["causal"] and matrix["causal"] and (shown["heads"], shown["names"]) == ([1], ["Head 1", "Head 2"])
     read = ["start", *(token.text.strip() for token in input_tokens(decoded().tokens)[1:])]
@@ -187,7 +190,7 @@ def test_a_mean_of_heads_falls_back_to_the_first_and_the_token_follows_the_link(
     assert app.query_params == {"see": "inside", "token": "8"}
     choose(app, "see", "head")
     assert data(app, "head_view")["locked"] == [7, 7]
-    shows(app, "attention_matrix", matrix.mean(axis=0))
+    holds(app, "attention_matrix", matrix.mean(axis=0))
 
 
 # The catalogue -------------------------------------------------------------------------------------------------------
@@ -258,3 +261,22 @@ def test_a_missing_another_or_a_damaged_catalogue_is_said(app, found, installed)
     installed.write_text('{"format": 99}', encoding="utf-8")
     choose(app, "see", "catalogue", may_refuse=True)
     assert "head catalogue is damaged" in app.error[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize("shows", ["norms", "contributions", "zeroing"])
+def test_what_is_carried_is_drawn_in_the_same_pictures_with_its_check(app, shows):
+    expected = maps.of_layer(tiny(), decoded(), "cross", 1, shows)
+    arrive(app, see="head", shows=shows)
+    holds(app, "attention_matrix", expected.values)
+    assert title(app).endswith(f"all heads together, {MAPS[shows].name}")
+    assert verdict(expected.check) in driver.said(app) and "looks" not in captions(app)
+    assert not data(app, "attention_matrix")["looks"] and not data(app, "head_view")["looks"]
+    single = [each for each in app.selectbox if each.key == "no_head"]
+    assert bool(single) != MAPS[shows].heads and all(each.disabled for each in single)
+
+
+def test_norms_are_those_of_each_head(app):
+    arrive(app, see="head", shows="norms", head=2)
+    holds(app, "attention_matrix", norms.weights(tiny(), decoded(), "cross", 1, 1))
+    choose(app, "see", "heads")
+    assert data(app, "head_grid")["heads"] and "norms: 2 layers × 2 heads" in data(app, "head_grid")["title"]

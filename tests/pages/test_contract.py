@@ -55,7 +55,7 @@ ELSEWHERE = {
     "bert_encoder", "train_model",  # another one is not installed
     "err_by", "err_data",  # a file
     "lab_block", "lab_cell", "lab_parameters",  # what fits to the matrices
-    "instead", "tokens_line",  # what the model offers, and which tokenizers a view has
+    "against", "instead", "tokens_line",  # what the model offers, and which tokenizers a view has
 }  # fmt: skip
 """Fields whose other values need more than this link: the tests of their pages know them."""
 CHOSEN = {("errors", "compare"): {"err_against"}, ("tokens", "embedding"): {"tokens_place"}}
@@ -65,7 +65,7 @@ LAID_OUT = {
     "bertscore_matrix_picture", "branch_tree", "decoder_lens_picture", "errors_slices_picture",
     "errors_spread_picture", "forcing_picture", "kept_turns_picture", "logit_lens_picture", "looks_at", "mask_picture",
     "merges_picture", "parameter_bars_picture", "parameter_shares_picture", "pos_dimensions_apart_picture",
-    "pos_positions_apart_picture", "scores_picture", "turn_drops", "turn_gradients", "turn_rewrites",
+    "pos_positions_apart_picture", "scores_picture", "turn_drops", "turn_rewrites", "votes",
 }  # fmt: skip
 """Pictures with more than the numbers of their table: frames, rings, lines at a mean, sums, shares, places of a tree,
 dots and curves that are moved apart."""

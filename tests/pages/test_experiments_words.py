@@ -9,7 +9,6 @@ from core.experiments.interventions import Untouched
 from core.experiments.lenses import LayerSummary
 from core.explain.shared.rollup import groups
 from core.figures.experiments import agreement
-from core.figures.experiments import gradients as gradient_figures
 from core.figures.experiments import lenses as lens_figures
 from core.figures.shared import effects
 from core.figures.shared.wording import number, plain, signed, token_text
@@ -50,10 +49,7 @@ def matches(app, run: Untouched, found: TokenEffects, text: str = FIRST, **setti
     prefix = [drawn["start"], *drawn["target"][: found.step]]
     np.testing.assert_allclose([token["share"] for token in prefix], found.prefix / limit, atol=2e-4)  # the same
     assert drawn["chosen"] == found.step and drawn["target"][found.step]["share"] is None
-    token = token_text(decoded(text=text, **settings).tokens[found.step])
-    what = "gradient × input of log p" + (", against the other token" if found.foil is not None else "")
     before = float(found.prefix.sum())
-    draws(app, "turn_gradients", gradient_figures.turn_gradients(*turns(run, found), before, token, what))
     best = max(words, key=lambda word: abs(word.value))
     side = "for" if best.value > 0 else "against"
     for sentence in (

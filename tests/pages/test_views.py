@@ -55,6 +55,7 @@ LACKING = {
     ("attention", "catalogue"): "no heads that could be measured",
     ("experiments", "heads"): "no attention heads to ablate",
     ("experiments", "methods"): "no stack of layers whose vectors could be followed",
+    ("experiments", "patching"): "no stack of layers whose states could be put into others",
     ("experiments", "lenses"): "no stack of layers that could be read early",
     ("positions", "sum"): "no positions, because it reads one token after the other",
     ("positions", "test"): "no positions, because it reads one token after the other",
@@ -124,6 +125,11 @@ def test_attention_offers_cross_attention_alone(app):
     assert not [each for each in app.button if each.key == "to_experiments"]
     assert "Cross-attention: over all rows" in said(app)
     assert data(app, "ribbons")["rows"]
+
+
+def test_attention_says_what_else_it_could_show(app):
+    arrive(app, "attention", shows="norms")
+    assert "no stack of layers whose vectors could be followed" in said(app) and data(app, "ribbons")["looks"]
 
 
 def test_positions_of_other_peoples_models(app):

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from core.decoding.probes import SCORE_ROWS
 from core.experiments.attribution.question import Question
-from core.experiments.gradients import STEP
+from core.experiments.gradients import STEP, effects
 from core.explain.attribution.attribution import Attribution, Check, inputs_of
 from core.explain.shared.rollup import groups
-from core.runtime.queue import CALLS
 from core.trace import Array
 from core.words import say
 
@@ -118,9 +117,5 @@ def _pieces(question: Question, select: Array, ends: Sequence[float]) -> list[_P
 
 
 def _effects(question: Question, select: Array, factors: Array, blend: bool = False) -> tuple[Array, Array, Array]:
-    """Return F [B] and its derivatives by the factors of the embeddings; see `Probes.row_gradients`."""
-    with CALLS.turn():
-        found: tuple[Array, Array, Array] = question.summarizer.probes.row_gradients(
-            question.source, question.ids, select, question.foils, factors, blend
-        )
-    return found
+    """Return F [B] and its derivatives by the factors of the embeddings; see `Probes.gradients`."""
+    return effects(question.summarizer, question.source, question.ids, select, question.foils, factors[:, None], blend)

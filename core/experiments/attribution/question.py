@@ -9,7 +9,7 @@ import numpy as np
 
 from core.config import END
 from core.errors import SettingsError
-from core.explain.attribution.attribution import Attribution, Check, labels, rows_of
+from core.explain.attribution.attribution import Attribution, Check, check_foil, labels, rows_of
 from core.explain.shared.recomputing import check_writer
 from core.explain.shared.rollup import Group, Unit, groups
 from core.runtime.queue import CALLS
@@ -21,7 +21,7 @@ from core.words import say
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-Report = Callable[[int, int], None]
+Report = Callable[[int, int], object]
 """Called with what is finished and all there is; whatever it raises stops the work."""
 
 
@@ -60,11 +60,7 @@ class Question:
             return
         if self.step is None:
             raise SettingsError("a foil stands in the place of one written token. Name the token, too")
-        size = self.summarizer.config.target_vocabulary
-        if not 0 <= self.foil < size or self.foil == self.ids[self.step]:
-            raise SettingsError(
-                "a foil is another token, its id below {size}. Received: {received}", size=size, received=self.foil
-            )
+        check_foil(self.foil, self.ids[self.step], self.summarizer.config.target_vocabulary)
 
     @property
     def rows(self) -> list[int]:

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 SPEAKERS = "speakers"
 """The swap that exchanges the first two speakers."""
 
+WORD = re.compile(r"\w+")
+NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NAMES = ("Peter", "Maria", "Tom", "Paris")
+"""What a number or a name is exchanged with, if the dialogue has no other."""
+
 
 @dataclass(frozen=True, eq=False)
 class Twin:
@@ -64,6 +69,32 @@ def twin_of(summarizer: "Summarizer", run: Summary, swap: str = SPEAKERS) -> Twi
     if [token.id for token in tokens] == question.source:
         raise SettingsError("the dialogue reads the same with {names} exchanged", names=" / ".join(names))
     return Twin(names, replace(made, tokens=tokens, speakers=known), *_told_apart(summarizer, run, names, known))
+
+
+def offers(summarizer: "Summarizer", run: Summary) -> tuple[str, ...]:
+    """Return swaps of which a twin can be made: the speakers, a name and a number that the summary takes over."""
+    said, speakers = set(WORD.findall(run.dialogue.text)), set(WORD.findall(" ".join(run.dialogue.speakers)))
+    known = [word for word in dict.fromkeys(WORD.findall(run.text)) if word in said - speakers]
+    names = [word for word in known if word[0].isupper() and word.lower() not in said]
+    numbers = [word for word in known if word.isdigit() or word in NUMBERS]
+    found = []
+    for swaps in (
+        (SPEAKERS,),
+        (f"{name}={other}" for name in names for other in (*NAMES, *names) if other != name),
+        (f"{number}={_next(number)}" for number in numbers),
+    ):
+        for swap in swaps:
+            try:
+                twin_of(summarizer, run, swap)
+            except SettingsError:
+                continue
+            found.append(swap)
+            break
+    return tuple(found)
+
+
+def _next(number: str) -> str:
+    return str(int(number) + 1) if number.isdigit() else NUMBERS[(NUMBERS.index(number) + 1) % len(NUMBERS)]
 
 
 def exchanged(text: str, names: tuple[str, str]) -> str:

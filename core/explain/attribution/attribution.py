@@ -154,13 +154,25 @@ def rows_of(summary: Summary, step: int | None) -> list[int]:
     """Return the rows of an answer: one written token, or all of them; raises SettingsError for one that is not."""
     if step is None:
         return list(range(len(summary.steps)))
-    if not 0 <= step < len(summary.steps):
-        raise SettingsError(
-            "step must be from 0 to {last} for this summary. Received: {received}",
-            last=len(summary.steps) - 1,
-            received=f"step={step}",
-        )
+    check_step(step, len(summary.steps))
     return [step]
+
+
+def check_step(step: int, size: int) -> None:
+    """Raise SettingsError for a step that is none of `size` written tokens."""
+    if not 0 <= step < size:
+        got = f"step={step}"
+        raise SettingsError(
+            "step must be from 0 to {last} for this summary. Received: {received}", last=size - 1, received=got
+        )
+
+
+def check_foil(foil: int, written: int, size: int) -> None:
+    """Raise SettingsError for a foil that is the written token, or none of a vocabulary of `size`."""
+    if not 0 <= foil < size or foil == written:
+        raise SettingsError(
+            "a foil is another token, its id below {size}. Received: {received}", size=size, received=foil
+        )
 
 
 def labels(tokens: Sequence[Token]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ Q queries, N keys, H heads, K width of a head, D width of the model. The vector 
 sum over h of a_h[i, j] (x_j W_V^h + b_V^h) W_O^h; the bias of the output projection is nobody's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -69,10 +69,10 @@ class Sublayer:
         bias = self.attention.output_projection.bias
         return np.zeros(self.x.shape[1], dtype=np.float32) if bias is None else np.asarray(bias, dtype=np.float32)
 
-    @property
-    def heads(self) -> Array:
-        """The vector that each head adds, [H, Q, D]."""
-        return np.asarray(self.weights @ self.values @ self.output_kernel)
+    def taken(self, keys: Sequence[int] | None = None) -> Array:
+        """Return the vector that each head takes from some keys, or from all, [H, Q, D]."""
+        places = slice(None) if keys is None else list(keys)
+        return np.asarray(self.weights[..., places] @ (self.values[:, places] @ self.output_kernel))
 
     def pieces(self, room: int | None = None) -> Iterator[tuple[slice, Array]]:
         """Yield the vectors of some keys at a time: their places, and [n, Q, D] without the residual.
@@ -186,6 +186,13 @@ def sums_check(summarizer: "Summarizer", value: float, *, rows: bool = False) ->
         else say("vectors of all tokens and biases add up to the output of the block")
     )
     return Check(name, value, BOUNDS.get(summarizer.model.compute_dtype, BOUNDS["bfloat16"]))
+
+
+def block_check(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int) -> Check:
+    """Return the check of one block: put together again from the vectors of an attention, it is that of the run."""
+    found = sublayer(summarizer, summary, "encoder" if kind == "encoder" else "cross", layer)
+    hidden = summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden
+    return sums_check(summarizer, apart(found.block, found.after(found.total()), hidden[layer + 1]))
 
 
 def _self(stack: Any, kind: Kind, layer: int, hidden: Array, weights: Any) -> Sublayer:

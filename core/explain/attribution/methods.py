@@ -65,3 +65,75 @@ METHODS: Mapping[str, Method] = {
     ),
     "random": Method(later("Random"), "chance", later("nothing: drawn values, which every method must beat")),
 }
+
+
+@dataclass(frozen=True)
+class Map:
+    """What a map of one attention shows in its cells.
+
+    Args:
+        title: what it is called on a control.
+        name: inside a sentence: "layer 1, head 2, norms".
+        about: what its numbers say, in a sentence.
+        caption: the sentence about its largest numbers; see `core.figures.attention.maps.matrix_caption`.
+        heads: whether each head has a map of its own.
+    """
+
+    title: str
+    name: str
+    about: str
+    caption: str
+    heads: bool = True
+
+
+MAPS: Mapping[str, Map] = {
+    "weights": Map(
+        later("Looks at"),
+        later("weights"),
+        later("**Looks at**: the weight with which a token is taken in. The weights of a row sum to 1."),
+        later(
+            "{what}: over all rows “{best}” gets most, {share} of the attention; the strongest single cell is "
+            "“{query}” → “{key}” with {weight}."
+        ),
+    ),
+    "norms": Map(
+        later("Norms"),
+        later("vector norms"),
+        later(
+            "**Carries**: the length of the vector that arrives from each token, as a share of its row (Kobayashi et "
+            "al. 2020). A large weight on a short vector brings little."
+        ),
+        later(
+            "{what}: over all rows “{best}” sends most, {share} of the lengths that arrive; the strongest single cell "
+            "is “{query}” ← “{key}” with {weight}."
+        ),
+    ),
+    "contributions": Map(
+        later("Carries"),
+        later("contributions"),
+        later(
+            "**Carries**: what the output of this attention is made of, its direction counted (ALTI, Ferrando et al. "
+            "2022). In self-attention a token's own state is in its own cell; in cross-attention what is missing to 1 "
+            "is the state that was there before."
+        ),
+        later(
+            "{what}: over all rows “{best}” brings most, {share} of what comes out; the strongest single cell is "
+            "“{query}” ← “{key}” with {weight}."
+        ),
+        heads=False,
+    ),
+    "zeroing": Map(
+        later("Value zeroing"),
+        later("value zeroing"),
+        later(
+            "**Depends on**: how far the layer's output turns without the value of a token, as a share of its row "
+            "(Mohebbi et al. 2023). The weights stay."
+        ),
+        later(
+            "{what}: over all rows “{best}” changes most, {share} of all changes; the strongest single cell is "
+            "“{query}” ← “{key}” with {weight}."
+        ),
+        heads=False,
+    ),
+}
+"""What the maps of an attention can show; `core.explain.attribution.maps` computes all but its weights."""

@@ -59,6 +59,12 @@ def weights(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, 
     return shares(lengths(found, head))
 
 
+def of_heads(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int) -> Array:
+    """Return the norms of every head of an attention, [H, Q, N]; raises SettingsError for no such layer."""
+    found = layers.sublayer(summarizer, summary, kind, layer)
+    return np.stack([shares(lengths(found, head)) for head in range(len(found.weights))])
+
+
 def lengths(sublayer: Sublayer, head: int | None = None) -> Array:
     """Return the Euclidean norm of the vector that each key hands to each query, [Q, N]."""
     if head is not None:  # a[i, j] ||f(x_j)||

@@ -35,9 +35,6 @@ def value_zeroing(summarizer: "Summarizer", summary: Summary, step: int | None) 
     own = layers.decoder_sublayer(summarizer, summary, number)
     read = layers.cross_sublayer(summarizer, summary, number, memory, own.after(own.total()))
     states = summary.decoder_hidden[number + 1]
-    nothing = distance(_rest(read, read.total()[None], memory), states)
-    dtype = summarizer.model.compute_dtype
-    bound = BOUND if dtype == "float32" else layers.BOUNDS[dtype]
     return Attribution(
         "value-zeroing",
         say("the decoder's last state before each token"),
@@ -46,7 +43,7 @@ def value_zeroing(summarizer: "Summarizer", summary: Summary, step: int | None) 
         groups(summary.source, "token"),
         changes(read, states, memory)[rows],
         "cosine distance",
-        Check(say("with no value zeroed nothing changes"), float(np.abs(nothing).max()), bound),
+        check(summarizer, summary, "cross", number),
         changes(own, states, memory)[rows],
         inputs_of(summary),
     )
@@ -61,6 +58,16 @@ def weights(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int) 
     found = layers.sublayer(summarizer, summary, kind, layer)
     hidden = summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden
     return changes(found, hidden[layer + 1], layers.begin(summarizer, summary))
+
+
+def check(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int) -> Check:
+    """Return the check of one attention: with nothing zeroed the states are those of the run."""
+    found = layers.sublayer(summarizer, summary, kind, layer)
+    hidden = summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden
+    memory, dtype = layers.begin(summarizer, summary), summarizer.model.compute_dtype
+    nothing = distance(_rest(found, found.total()[None], memory), hidden[layer + 1])
+    bound = BOUND if dtype == "float32" else layers.BOUNDS[dtype]
+    return Check(say("with no value zeroed nothing changes"), float(np.abs(nothing).max()), bound)
 
 
 def changes(sublayer: Sublayer, states: Array, memory: Array) -> Array:

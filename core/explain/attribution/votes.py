@@ -5,16 +5,17 @@ biases. With the spread of every normalisation kept as it was in the run, each p
 vectors of two tokens is its share of the difference of their logits. R rows, P parts, D width.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.config import START, TURN
-from core.errors import SettingsError
 from core.explain.attention.head_outputs import Head
 from core.explain.attribution import layers
-from core.explain.attribution.attribution import Check, labels, rows_of
+from core.explain.attribution.attribution import Check, check_foil, labels, rows_of
+from core.explain.shared.rollup import Group
 from core.trace import Array, Summary, Token
 from core.words import say
 
@@ -33,11 +34,13 @@ class Part:
         kind: "embedding", "head", "feed-forward", "biases" or "copy".
         layer: 0-based, or None.
         head: of attention, or of a copying model; None for what is none.
+        turn: place of the group of source tokens from which a head of cross-attention takes the vector, or None.
     """
 
     kind: str
     layer: int | None = None
     head: Head | int | None = None
+    turn: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +68,13 @@ class Votes:
     check: Check
 
 
-def votes(summarizer: "Summarizer", summary: Summary, step: int | None = None, foil: int | None = None) -> Votes:
+def votes(
+    summarizer: "Summarizer",
+    summary: Summary,
+    step: int | None = None,
+    foil: int | None = None,
+    turns: Sequence[Group] = (),
+) -> Votes:
     """Return which parts voted for the written tokens.
 
     Args:
@@ -73,6 +82,7 @@ def votes(summarizer: "Summarizer", summary: Summary, step: int | None = None, f
         summary: the run.
         step: a written token, 0-based; None: all of them.
         foil: id of the other token; None: the most probable other one.
+        turns: groups of all source tokens, into which the heads of cross-attention are taken apart.
 
     Raises:
         SettingsError: the model has no blocks, or there is no such token or foil.
@@ -82,7 +92,7 @@ def votes(summarizer: "Summarizer", summary: Summary, step: int | None = None, f
     ids = [summary.tokens[row].id for row in rows]
     foils = [_foil(summary.logits[row], id, foil) for row, id in zip(rows, ids, strict=True)]
     kernel, bias = _output(model, np.array([ids, foils]))
-    parts, values = _voted(summarizer, summary, memory, rows, kernel[0] - kernel[1])
+    parts, values = _voted(summarizer, summary, memory, rows, kernel[0] - kernel[1], turns)
     values[:, [part.kind for part in parts].index("biases")] += bias[0] - bias[1]
     states = model.layer_states(model.decoder, (summary.decoder_hidden[-1][None],))[0]
     logits = np.asarray(model.generator_logits(states))[0][rows].astype(np.float64)
@@ -103,20 +113,25 @@ def votes(summarizer: "Summarizer", summary: Summary, step: int | None = None, f
 
 
 def _voted(
-    summarizer: "Summarizer", summary: Summary, memory: Array, rows: list[int], directions: Array
+    summarizer: "Summarizer",
+    summary: Summary,
+    memory: Array,
+    rows: list[int],
+    directions: Array,
+    turns: Sequence[Group],
 ) -> tuple[tuple[Part, ...], Array]:
     """Return the parts and their dot products with directions [R, D], [R, P]; some rows at a time."""
     config = summarizer.model.config
-    size = config.decoder_layers * (2 * config.num_heads + 1) + 2
+    size = config.decoder_layers * ((1 + max(1, len(turns))) * config.num_heads + 1) + 2
     step, found = max(1, layers.PIECE // (4 * config.d_model * size)), []
     for first in range(0, len(rows), step):
-        parts, vectors = decompose(summarizer, summary, memory, rows[first : first + step])
+        parts, vectors = decompose(summarizer, summary, memory, rows[first : first + step], turns)
         found.append(np.einsum("prd,rd->rp", vectors, directions[first : first + step]))
     return parts, np.concatenate(found)
 
 
 def decompose(
-    summarizer: "Summarizer", summary: Summary, memory: Array, rows: list[int]
+    summarizer: "Summarizer", summary: Summary, memory: Array, rows: list[int], turns: Sequence[Group] = ()
 ) -> tuple[tuple[Part, ...], Array]:
     """Return the parts of the decoder's last state and their vectors, [P, R, D]; they add up to that state.
 
@@ -129,8 +144,11 @@ def decompose(
         own = layers.decoder_sublayer(summarizer, summary, layer)
         for sublayer in (own, None):
             found = sublayer or layers.cross_sublayer(summarizer, summary, layer, memory, stream.state)
-            for head, vector in enumerate(found.heads):
-                stream.add(Part("head", layer, Head(found.kind, layer, head)), vector[rows])
+            apart = turns if found.kind == "cross" else ()
+            for turn, group in enumerate(apart or (None,)):
+                for head, vector in enumerate(found.taken(group.members if group else None)):
+                    place = Head(found.kind, layer, head)
+                    stream.add(Part("head", layer, place, turn if apart else None), vector[rows])
             stream.end(found.residual, found.output_bias)
         residual = block.feed_forward_residual
         output = block.feed_forward(residual.before(stream.state[None]))
@@ -178,10 +196,7 @@ def _foil(logits: Array, id: int, foil: int | None) -> int:
     if foil is None:
         order = np.argpartition(-logits, 1)[:2]
         return int(next(each for each in order[np.argsort(-logits[order])] if each != id))
-    if not 0 <= foil < len(logits) or foil == id:
-        raise SettingsError(
-            "a foil is another token, its id below {size}. Received: {received}", size=len(logits), received=foil
-        )
+    check_foil(foil, id, len(logits))
     return foil
 
 

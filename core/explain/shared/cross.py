@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.errors import SettingsError
+from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import groups, sum_columns
 from core.trace import Array, AttentionTrace, Summary
 from core.words import later, say
@@ -22,11 +23,22 @@ def choices(attention: AttentionTrace) -> tuple[str, ...]:
     return (*found, *((COPY,) if attention.copy is not None else ()))
 
 
+def parts(choice: str) -> tuple[str, str, str]:
+    """Return layer, head and map of a choice; a map other than the weights comes last: `3.mean.norms`."""
+    layer, head, name = (*choice.split(".", 2), "", "")[:3]
+    return layer, head, name or "weights"
+
+
 def label(choice: str) -> str:
     """Name a choice in words."""
-    layer, _, head = choice.partition(".")
+    layer, head, name = parts(choice)
     if choice in _NAMES:
         return say(_NAMES[choice])
+    if name in MAPS and name != "weights":
+        place = say("layer {layer}, all heads together", layer=layer)
+        if head != "mean" and MAPS[name].heads:
+            place = say("layer {layer}, head {head}", layer=layer, head=head)
+        return f"{place}, {say(MAPS[name].name)}"
     if head == "mean":
         return say("layer {layer}, mean of the heads", layer=layer)
     return say("layer {layer}, head {head}", layer=layer, head=head)

@@ -9,6 +9,7 @@ from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 
 from core.explain.attention.heads import HeadScores
 from core.explain.attention.sinks import CATEGORIES, Category
+from core.explain.attribution.methods import MAPS
 from core.figures.shared.files import MatrixTable
 from core.figures.shared.palette import AMOUNT, ATTENTION, CHOSEN, GREY, RULE, SERIES, base, ramp
 from core.figures.shared.picture import Picture
@@ -37,7 +38,12 @@ _CATEGORY_COLORS = {
 
 
 def matrix(
-    weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], axes: tuple[str, str], what: str
+    weights: NDArray[np.float32],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    axes: tuple[str, str],
+    what: str,
+    shows: str = "weights",
 ) -> Picture:
     """Attention between groups of tokens, on a fixed scale from 0 to 1.
 
@@ -47,6 +53,7 @@ def matrix(
         columns: labels of the C keys.
         axes: titles of the rows' and the columns' axis.
         what: whose weights: "cross-attention, layer 3, head 2".
+        shows: what the cells are, one of `MAPS`.
 
     Returns:
         The picture; the cells' customdata is their place, row after row.
@@ -59,9 +66,12 @@ def matrix(
             f"weights must be one a cell. Received: {list(weights.shape)}, {len(rows)} and {len(columns)} labels"
         )
     across = [cut(plain(text), LABEL) for text in columns]
-    down = [plain(text) for text in rows]
+    down, arrow = [plain(text) for text in rows], "→" if shows == "weights" else "←"
     hover = [
-        [f"{escape(row)} → {escape(column)}<br>{percent(float(weights[i, j]))}" for j, column in enumerate(across)]
+        [
+            f"{escape(row)} {arrow} {escape(column)}<br>{percent(float(weights[i, j]))}"
+            for j, column in enumerate(across)
+        ]
         for i, row in enumerate(down)
     ]
     figure = Figure(
@@ -100,29 +110,33 @@ def matrix(
         ticktext=[escape(cut(text, TICK)) for text in down],
         autorange="reversed",
     )
-    caption = matrix_caption(weights, down, across, what)
-    return Picture("attention-matrix", figure, caption, matrix_table(weights, down, columns))
+    caption = matrix_caption(weights, down, across, what, shows)
+    name = "attention" if shows == "weights" else shows
+    return Picture(f"{name}-matrix", figure, caption, matrix_table(weights, down, columns, shows))
 
 
-def matrix_table(weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str]) -> dict[str, Sequence[Any]]:
+def matrix_table(
+    weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], shows: str = "weights"
+) -> dict[str, Sequence[Any]]:
     """Return a row for each weight of a matrix [R, C], or of several heads' [H, R, C] one after the other."""
     heads = weights.shape[0] if weights.ndim == 3 else 1
     table: dict[str, Sequence[Any]] = {
         later("Query"): [row for _ in range(heads) for row in map(plain, rows) for _ in columns],
         later("Key"): [column for _ in range(heads * len(rows)) for column in map(plain, columns)],
-        later("Weight"): [float(value) for value in weights.ravel()],
+        (later("Weight") if shows == "weights" else later("Share")): [float(value) for value in weights.ravel()],
     }
     return MatrixTable(table, (len(rows), len(columns))) if weights.ndim == 2 else table
 
 
-def matrix_caption(weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], what: str) -> str:
+def matrix_caption(
+    weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], what: str, shows: str = "weights"
+) -> str:
     """One sentence about a matrix [R, C]: the key that gets most over all rows, and the strongest cell."""
     row, column = np.unravel_index(int(np.argmax(weights)), weights.shape)
     mean = weights.mean(axis=0)
     best = int(np.argmax(mean))
     return say(
-        "{what}: over all rows “{best}” gets most, {share} of the attention; the strongest single cell is "
-        "“{query}” → “{key}” with {weight}.",
+        MAPS[shows].caption,
         what=capital(what),
         best=columns[best],
         share=percent(float(mean[best])),
@@ -133,7 +147,11 @@ def matrix_caption(weights: NDArray[np.float32], rows: Sequence[str], columns: S
 
 
 def sinks(
-    shares: Sequence[Mapping[Category, float]], names: Sequence[str], current: int | None, first: int = 0
+    shares: Sequence[Mapping[Category, float]],
+    names: Sequence[str],
+    current: int | None,
+    first: int = 0,
+    shows: str = "weights",
 ) -> Picture:
     """Which kinds of tokens take the attention of each head.
 
@@ -142,6 +160,7 @@ def sinks(
         names: of the heads: "Layer 1, head 2".
         current: the place of the head that the page looks at.
         first: place of the first of these heads.
+        shows: what is shared out, one of `MAPS`.
 
     Returns:
         The picture; the bars' customdata is the place of the head.
@@ -171,19 +190,27 @@ def sinks(
                 hoverinfo="text",
             )
         )
-    base(figure, say("Share of the attention (%)"), "", 26 * len(names) + 130)
+    looks = shows == "weights"
+    base(figure, say("Share of the attention (%)") if looks else say("Share (%)"), "", 26 * len(names) + 130)
     figure.update_layout(barmode="stack", bargap=0.22)
     figure.update_xaxes(range=[0, 100])
     labels = [f"<b>{escape(name)}</b>" if place == current else escape(name) for place, name in enumerate(names, first)]
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
     table: dict[str, list[Any]] = {later("Head"): list(names)}
     table |= {capital(categories[each]): [head[each] for head in shares] for each in shown}
-    return Picture("sinks", figure, _sinks_caption(shares, names), table)
+    return Picture("sinks", figure, _sinks_caption(shares, names, looks), table)
 
 
-def _sinks_caption(shares: Sequence[Mapping[Category, float]], names: Sequence[str]) -> str:
-    other = [1 - head["word"] for head in shares]
+def _sinks_caption(shares: Sequence[Mapping[Category, float]], names: Sequence[str], looks: bool) -> str:
+    other = [sum(share for each, share in head.items() if each != "word") for head in shares]
     most, mean = int(np.argmax(other)), float(np.mean(other))
+    if not looks:
+        return say(
+            "On average {share} comes from special tokens, speaker tags and punctuation; most in {head}, {most}.",
+            share=percent(mean),
+            head=small(names[most]),
+            most=percent(other[most]),
+        )
     return say(
         "On average {share} of the attention falls on special tokens, speaker tags and punctuation; "
         "most in {head}, {most}.",

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.explain.attention import sinks
 from core.explain.attention.inside import Kind
+from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Unit, mean_rows, sum_columns
 from core.figures.attention.weights import IN_SENTENCE, Label, Weights, labels, texts
 from core.figures.shared.wording import KIND_NAMES, head_name, percent
@@ -44,6 +45,8 @@ class AttentionView:
         head: the open head, 0-based, or None for the mean of the layer's heads.
         words_only: whether special tokens, speaker tags and punctuation are left out.
         span: first and last chosen query token, 0-based, or None.
+        shows: what `weights` hold, one of `MAPS`.
+        together: [L, 1, Q, N] of all heads of a layer together, where that is not their mean.
     """
 
     summary: Summary
@@ -55,16 +58,24 @@ class AttentionView:
     head: int | None
     words_only: bool
     span: tuple[int, int] | None
+    shows: str = "weights"
+    together: Attention | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return the number of layers and heads."""
+        layers, heads = held(self.summary)[self.kind].shape[:2]
+        return layers, heads
 
     @property
     def single(self) -> bool:
         """Return whether this attention has one layer with one head, as a recurrent model's."""
-        return self.weights.shape[:2] == (1, 1)
+        return self.shape == (1, 1)
 
     @property
     def place(self) -> str:
         """Return the open layer and head in words."""
-        return head_name(None if self.single else self.layer, self.head)
+        return head_name(None if self.single else self.layer, self.head, mean=self.shows == "weights")
 
     @property
     def speakers(self) -> tuple[str, ...]:
@@ -76,17 +87,25 @@ class AttentionView:
         """Return in words what is open, for captions."""
         attention = say(IN_SENTENCE[self.kind])
         what = attention if self.single else f"{attention}, {self.place}"
+        if self.shows != "weights":
+            what = f"{what}, {say(MAPS[self.shows].name)}"
         return say("{what}, without special tokens, tags and punctuation", what=what) if self.words_only else what
 
     @property
     def layer_weights(self) -> Array:
         """Return all heads of the open layer, [H, Q, N], renormalised if only words are shown."""
-        found = self.weights[self.layer]
-        return sinks.without(found, self.keys, LEFT_OUT, self.speakers) if self.words_only else found
+        return self._shown(self.weights[self.layer])
 
-    def one(self, heads: Array) -> Array:
-        """Return the open head of a layer [H, R, C], or the mean of all, [R, C]."""
-        return np.asarray(heads.mean(axis=0) if self.head is None else heads[self.head], dtype=np.float32)
+    @property
+    def open_weights(self) -> Array:
+        """Return the open head, or all of its layer together, [Q, N], renormalised if only words are shown."""
+        if self.head is not None:
+            return np.asarray(self.layer_weights[self.head], dtype=np.float32)
+        heads = self.layer_weights if self.together is None else self._shown(self.together[self.layer])
+        return np.asarray(heads.mean(axis=0), dtype=np.float32)
+
+    def _shown(self, heads: Array) -> Array:
+        return sinks.without(heads, self.keys, LEFT_OUT, self.speakers) if self.words_only else heads
 
     def rows(self, unit: Unit) -> tuple[Label, ...]:
         """Return the labels of the queries by unit."""
@@ -102,11 +121,11 @@ class AttentionView:
         summed = sum_columns(values, columns)
         found = mean_rows(summed, rows) if summed.ndim == 2 else np.stack([mean_rows(each, rows) for each in summed])
         causal = self.kind == "decoder" and units[0] == "token"
-        return Weights(self.kind, place, np.asarray(found, dtype=np.float32), rows, columns, causal)
+        return Weights(self.kind, place, np.asarray(found, dtype=np.float32), rows, columns, causal, self.shows)
 
     def open_head(self, units: tuple[Unit, Unit]) -> Weights:
         """Return the open head, or the mean of its layer, by the units of rows and columns."""
-        return self.rolled(self.one(self.layer_weights), units, self.place)
+        return self.rolled(self.open_weights, units, self.place)
 
     def locked(self, rows: tuple[Label, ...]) -> tuple[int, int] | None:
         """Return the first and last of some rows that hold chosen query tokens."""
@@ -122,14 +141,16 @@ class AttentionView:
             matrix = self.weights[layer, head]
             row, column = np.unravel_index(int(matrix.argmax()), matrix.shape)
             lines.append((layer + 1, head + 1, float(matrix.max()), down[int(row)], across[int(column)]))
-        names = (later("Layer"), later("Head"), later("Largest weight"), later("Query"), later("Key"))
+        looks = self.shows == "weights"
+        largest = later("Largest weight") if looks else later("Largest share")
+        names = (later("Layer"), later("Head"), largest, later("Query"), later("Key"))
         layer, head, weight, query, key = max(lines, key=lambda line: line[2])
-        caption = say(
-            "{attention}: the largest single weight of all heads is {weight}, in {head}: “{query}” → “{key}”.",
-            attention=say(KIND_NAMES[self.kind]),
-            weight=percent(weight),
-            head=head_name(layer - 1, head - 1),
-            query=query,
-            key=key,
+        place = head_name(layer - 1, head - 1 if MAPS[self.shows].heads else None, mean=False)
+        places = {"attention": say(KIND_NAMES[self.kind]), "head": place, "query": query, "key": key}
+        places |= {"weight": percent(weight), "shows": say(MAPS[self.shows].name)}
+        text = say("{attention}, {shows}: the largest share is {weight}, in {head}: “{query}” ← “{key}”.", **places)
+        of_all = later(
+            "{attention}: the largest single weight of all heads is {weight}, in {head}: “{query}” → “{key}”."
         )
+        caption = say(of_all, **places) if looks else text
         return {name: list(values) for name, values in zip(names, zip(*lines, strict=True), strict=True)}, caption

@@ -10,6 +10,7 @@ from typing import Any
 
 from core.config import END, PAD, START, TURN
 from core.explain.attention.inside import Kind
+from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Group, Unit, groups
 from core.figures.attention import maps as figures
 from core.figures.attention.stages import numbered
@@ -24,6 +25,12 @@ AXES: dict[Kind, tuple[str, str]] = {
     "encoder": (later("Dialogue, looking"), later("Dialogue, looked at")),
     "decoder": (later("Summary, being written"), later("Summary so far, looked at")),
 }
+TAKEN_IN: dict[Kind, tuple[str, str]] = {
+    "cross": (later("Summary, being written"), later("Dialogue, taken in")),
+    "encoder": (later("Dialogue, taking in"), later("Dialogue, taken in")),
+    "decoder": (later("Summary, being written"), later("Summary so far, taken in")),
+}
+"""The same of maps that are no weights: nothing is said of looking."""
 IN_SENTENCE: dict[Kind, str] = {
     "cross": later("cross-attention"),
     "encoder": later("encoder self-attention"),
@@ -33,6 +40,12 @@ IN_SENTENCE: dict[Kind, str] = {
 SPECIALS = {PAD: later("padding"), START: later("start"), END: later("end"), TURN: later("⏎ turn")}
 ENDS = {START: later("the start"), END: later("the end")}
 """Special tokens in sentences and tables, where they differ."""
+
+
+def axes(kind: Kind, shows: str = "weights") -> tuple[str, str]:
+    """Return the titles of the rows and columns of a map, said."""
+    rows, columns = (AXES if shows == "weights" else TAKEN_IN)[kind]
+    return say(rows), say(columns)
 
 
 @dataclass(frozen=True)
@@ -110,6 +123,7 @@ class Weights:
         rows: labels of the queries.
         columns: labels of the keys.
         causal: whether the keys after a row's own place are masked.
+        shows: what the values are, one of `MAPS`.
 
     Raises:
         ValueError: the labels do not fit the values.
@@ -121,6 +135,7 @@ class Weights:
     rows: tuple[Label, ...]
     columns: tuple[Label, ...]
     causal: bool = False
+    shows: str = "weights"
 
     def __post_init__(self) -> None:
         shape = (len(self.rows), len(self.columns))
@@ -131,8 +146,14 @@ class Weights:
 
     @property
     def title(self) -> str:
-        """Return which attention it is, and of which head."""
-        return f"{say(KIND_NAMES[self.kind])}, {self.place}"
+        """Return which attention it is, of which head, and what is shown of it."""
+        title = f"{say(KIND_NAMES[self.kind])}, {self.place}"
+        return title if self.shows == "weights" else f"{title}, {say(MAPS[self.shows].name)}"
+
+    @property
+    def axes(self) -> tuple[str, str]:
+        """Return the titles of rows and columns, said."""
+        return axes(self.kind, self.shows)
 
     @cached_property
     def texts(self) -> tuple[list[str], list[str]]:
@@ -142,13 +163,12 @@ class Weights:
     @property
     def table(self) -> dict[str, Sequence[Any]]:
         """Return a row for each weight: query, key and weight."""
-        return figures.matrix_table(self.values, *self.texts)
+        return figures.matrix_table(self.values, *self.texts, self.shows)
 
     def caption(self, what: str) -> str:
         """Return one sentence about one head; `what` names it."""
-        return figures.matrix_caption(self.values, *self.texts, what)
+        return figures.matrix_caption(self.values, *self.texts, what, self.shows)
 
     def picture(self, what: str) -> Picture:
         """Draw one head as a chart; `what` names it."""
-        rows, columns = AXES[self.kind]
-        return figures.matrix(self.values, *self.texts, (say(rows), say(columns)), what)
+        return figures.matrix(self.values, *self.texts, self.axes, what, self.shows)

@@ -1,11 +1,13 @@
 """A matrix of how much parts of a dialogue count for written tokens, and the sentence that says if it passed."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from plotly.graph_objects import Figure, Heatmap
 
-from core.explain.attribution.attribution import UNITS, Attribution
+from core.explain.attribution.attribution import UNITS, Attribution, Check
 from core.explain.attribution.methods import METHODS
 from core.figures.attention.maps import LABEL
 from core.figures.shared.palette import AMOUNT, ATTENTION, SIGNED, SUPPORTS, base, ramp, token_ticks
@@ -13,8 +15,8 @@ from core.figures.shared.picture import Picture
 from core.figures.shared.wording import cut, escape, plain
 from core.words import later, say
 
-CELL, ROOM = 24, 150
-"""Pixels of a row, and of what is above and below them."""
+CELL, ROOM, LOWEST = 24, 150, 320
+"""Pixels of a row, of what is above and below the rows, and of the lowest picture."""
 
 
 def attribution(found: Attribution) -> Picture:
@@ -27,34 +29,9 @@ def attribution(found: Attribution) -> Picture:
         raise ValueError("an answer needs a row and a column")
     rows = [plain(text) for text in found.rows]
     columns = [cut(plain(column.label), LABEL) for column in found.columns]
-    unit, limit = say(UNITS[found.unit]), max(float(np.abs(found.values).max()), 1e-9)
-    signed = bool((found.values < 0).any())
+    unit, axes = say(UNITS[found.unit]), (say("Written token"), say("Part of the dialogue"))
     hue = ATTENTION if found.method == "attention" else AMOUNT if found.unit == "share" else SUPPORTS
-    hover = [
-        [
-            f"{escape(row)} ← {escape(column)}<br>{value:+.4g} {escape(unit)}"
-            for column, value in zip(columns, line, strict=True)
-        ]
-        for row, line in zip(rows, found.values.tolist(), strict=True)
-    ]
-    figure = Figure(
-        Heatmap(
-            z=found.values,
-            x=list(range(1, len(columns) + 1)),
-            y=list(range(1, len(rows) + 1)),
-            zmin=-limit if signed else 0,
-            zmax=limit,
-            colorscale=SIGNED if signed else ramp(hue),
-            hovertext=hover,
-            hoverinfo="text",
-            xgap=1,
-            ygap=1,
-            colorbar={"title": {"text": unit}},
-        )
-    )
-    base(figure, say("Part of the dialogue"), say("Written token"), ROOM + CELL * len(rows))
-    figure.update_xaxes(**token_ticks(columns))
-    figure.update_yaxes(**token_ticks(rows) | {"tickangle": 0, "autorange": "reversed", "range": None})
+    figure = cells(found.values, rows, columns, axes, unit, hue=hue)
     size = len(columns)
     table: dict[str, list[Any]] = {
         later("Written token"): [row for row in rows for _ in columns],
@@ -70,14 +47,63 @@ def attribution(found: Attribution) -> Picture:
         column=columns[most % size],
         value=f"{float(found.values.ravel()[most]):+.3g}",
         unit=unit,
-        check=verdict(found),
+        check=verdict(found.check),
     )
     return Picture(f"attribution-{found.method}", figure, caption, table)
 
 
-def verdict(found: Attribution) -> str:
+def cells(
+    values: NDArray[np.float32],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    axes: tuple[str, str],
+    unit: str,
+    least: float = 1e-9,
+    hue: str = SUPPORTS,
+) -> Figure:
+    """Draw a matrix [R, C] of numbers with or without a sign, on one scale around 0.
+
+    Args:
+        values: the numbers.
+        rows: plain labels of the rows.
+        columns: of the columns.
+        axes: titles of rows and columns, said.
+        unit: of the numbers, said.
+        least: where the scale ends at least.
+        hue: of the largest number where none has a sign.
+    """
+    limit = max(float(np.abs(values).max()), least)
+    signed = bool((values < 0).any())
+    hover = [
+        [
+            f"{escape(row)} ← {escape(column)}<br>{value:+.4g} {escape(unit)}"
+            for column, value in zip(columns, line, strict=True)
+        ]
+        for row, line in zip(rows, values.tolist(), strict=True)
+    ]
+    figure = Figure(
+        Heatmap(
+            z=values,
+            x=list(range(1, len(columns) + 1)),
+            y=list(range(1, len(rows) + 1)),
+            zmin=-limit if signed else 0,
+            zmax=limit,
+            colorscale=SIGNED if signed else ramp(hue),
+            hovertext=hover,
+            hoverinfo="text",
+            xgap=1,
+            ygap=1,
+            colorbar={"title": {"text": unit, "side": "right"}, "thickness": 14},
+        )
+    )
+    base(figure, axes[1], axes[0], max(LOWEST, ROOM + CELL * len(rows)))
+    figure.update_xaxes(**token_ticks(columns))
+    figure.update_yaxes(**token_ticks(rows) | {"tickangle": 0, "autorange": "reversed", "range": None})
+    return figure
+
+
+def verdict(check: Check) -> str:
     """Return whether the numbers passed their check, as a sentence."""
-    check = found.check
     places = {"name": check.name, "value": f"{check.value:.2g}", "bound": f"{check.bound:g}"}
     if check.holds:
         return say("Check passed: {name} (off by {value}, allowed {bound}).", **places)

@@ -132,10 +132,12 @@ def listed(items: Sequence[str]) -> str:
     return say("{items} and {last}", items=", ".join(items[:-1]), last=items[-1])
 
 
-def head_name(layer: int | None, head: int | None) -> str:
-    """A head as people read it: `layer 3, head 2`; no head is the layer's mean, no layer a model's only head."""
+def head_name(layer: int | None, head: int | None, *, mean: bool = True) -> str:
+    """A head as people read it: `layer 3, head 2`; no head is the layer's mean or whole, no layer a model's one."""
     if layer is None:
         return say("the decoder")
+    if head is None and not mean:
+        return say("layer {layer}, all heads together", layer=layer + 1)
     if head is None:
         return say("layer {layer}, mean of the heads", layer=layer + 1)
     return say("layer {layer}, head {head}", layer=layer + 1, head=head + 1)

@@ -4,9 +4,10 @@ import streamlit as st
 
 from core.experiments import ablations
 from core.explain.attention.head_outputs import Head
+from core.explain.attribution.methods import MAPS
 from core.figures.attention.view import AttentionView, held
 from core.words import later, say
-from pages.parts.attention import first_picture, view
+from pages.parts.attention import first_picture, maps, view
 from pages.shared.controls import open_head
 from pages.shared.controls.choices import one_of, options, row, select
 from pages.shared.model import model_parts
@@ -33,12 +34,17 @@ def draw() -> AttentionView | None:
         tip = say("Cross: the summary looks at the dialogue. Self: a text looks at itself.")
         one_of(say("Attention"), {kind: say(SHORT[kind]) for kind in held(found.summary)}, open_head.KIND, tip)
         if not found.single:
-            layers, heads = (range(1, size + 1) for size in found.weights.shape[:2])
+            layers, heads = (range(1, size + 1) for size in found.shape)
             last = say("{layer} (last)", layer=layers[-1])
             names = {each: last if each == layers[-1] else str(each) for each in layers}
-            select(say("Layer"), names, open_head.LAYER, usual=layers[-1], width=120)
-            means = {0: say("Mean of all")}
-            select(say("Head"), means | {each: str(each) for each in heads}, open_head.HEAD, width=150)
+            select(say("Layer"), names, open_head.LAYER, usual=layers[-1], width=105)
+            if MAPS[found.shows].heads:
+                means = {0: say("Mean of all") if found.shows == "weights" else say("All together")}
+                select(say("Head"), means | {each: str(each) for each in heads}, open_head.HEAD, width=130)
+            else:
+                whole, tip = [say("All together")], say(maps.WHOLE)
+                st.selectbox(say("Head"), whole, key="no_head", disabled=True, help=tip, width=130)
+        maps.choose()
     with options():
         if found.kind != "encoder":
             tip = say("A decoder row reads one token and writes the next: it can be named by either.")
@@ -59,7 +65,7 @@ def footer(found: AttentionView) -> None:
         st.markdown(say(NOT_SHOWN))
     if not model_parts.has("heads"):
         return
-    heads = range(found.weights.shape[1]) if found.head is None else [found.head]
+    heads = range(found.shape[1]) if found.head is None else [found.head]
     label = say("Test it: ablate all heads of this layer") if found.head is None else say("Test it: ablate this head")
     tip = say("On the Experiments page: the model writes again, and every head can be ablated.")
     if st.button(label, icon=":material/science:", key="to_experiments", help=tip):

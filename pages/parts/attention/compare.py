@@ -1,5 +1,7 @@
 """Two checkpoints on the same dialogue: what each writes, and all heads of each."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from core import checkpoints
@@ -8,9 +10,9 @@ from core.figures.attention import compared
 from core.figures.attention.compared import Compared
 from core.figures.attention.view import AttentionView, held
 from core.figures.attention.weights import IN_SENTENCE
-from core.trace import Summary
+from core.trace import Attention, Summary
 from core.words import say
-from pages.parts.attention import view
+from pages.parts.attention import maps, view
 from pages.parts.attention.head_grid import grid_data, head_grid
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import row, select
@@ -19,6 +21,9 @@ from pages.shared.model import loading, models
 from pages.shared.session import decoding, selection
 from pages.shared.session.fields import Text
 from pages.shared.session.notices import literal
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
 
 OTHER = Text("beside", 80)
 BESIDE = 6
@@ -41,11 +46,13 @@ def draw(found: AttentionView) -> None:
         return
     other = models.run(job.summarizer, selection.current().text, decoding.of_card(name), selection.given())
     both = [_compared(mine, found.summary), _compared(name, other)]
+    mapped = _mapped(job.summarizer, other, found)
     drawn = [weights for each in both if (weights := held(each.summary).get(found.kind)) is not None]
     fits = all(weights.shape[1] <= BESIDE for weights in drawn)
     for each, place in zip(both, st.columns(2) if fits else (st.container(), st.container()), strict=True):
         with place:
-            _heads(each, found)
+            _heads(each, found, found.weights if each is both[0] else mapped)
+    maps.tell(found)
     with st.expander(say("What each writes")):
         _summaries(both)
     with st.expander(say("Scores and heads of both checkpoints")):
@@ -85,9 +92,16 @@ def _summaries(both: list[Compared]) -> None:
     word_diff(both[0].summary.text, both[1].summary.text, key="compare_diff")
 
 
-def _heads(each: Compared, found: AttentionView) -> None:
+def _mapped(summarizer: "Summarizer", summary: Summary, found: AttentionView) -> Attention | None:
+    """Return what is shown of the other model; its weights where it has no blocks, None where it has no such kind."""
+    weights = held(summary).get(found.kind)
+    if weights is None or found.shows == "weights" or not summarizer.config.has.blocks:
+        return weights
+    return maps.attention(summarizer, summary, found.kind, weights.shape, found.shows)[0]
+
+
+def _heads(each: Compared, found: AttentionView, weights: Attention | None) -> None:
     """Draw all heads of a checkpoint of the kind that is open; a click opens one, and its checkpoint."""
-    weights = held(each.summary).get(found.kind)
     st.markdown(f"**{literal(each.name)}**")
     if weights is None:
         st.info(say("It has no {attention}.", attention=say(IN_SENTENCE[found.kind])), icon=":material/info:")
@@ -97,14 +111,16 @@ def _heads(each: Compared, found: AttentionView) -> None:
     mine = each.summary is found.summary
     key = f"compare_grid_{'first' if mine else 'second'}"
     layer = found.layer if mine else len(weights) - 1
-    data = grid_data(found.kind, weights, layer, found.head if mine else None, tags)
+    shows = "weights" if weights is held(each.summary)[found.kind] else found.shows
+    tags = tags if shows == "weights" else {}
+    data = grid_data(found.kind, weights, layer, found.head if mine else None, tags, shows)
     head_grid(key=key, data=data, on_open_change=lambda: _open(key, each.name))
     queries = each.summary.source if found.kind == "encoder" else each.summary.tokens
     keys = {"cross": each.summary.source, "encoder": each.summary.source, "decoder": input_tokens(each.summary.tokens)}
-    seen = AttentionView(each.summary, found.kind, weights, queries, keys[found.kind], layer, None, False, None)
+    seen = AttentionView(each.summary, found.kind, weights, queries, keys[found.kind], layer, None, False, None, shows)
     table, caption = seen.largest()
     st.caption(literal(caption))
-    pictures.save_view(key, f"attention-{each.name}", caption, lambda: table)
+    pictures.save_view(key, f"{maps.prefix(seen)}-{each.name}", caption, lambda: table)
 
 
 def _open(key: str, name: str) -> None:

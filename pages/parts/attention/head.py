@@ -7,13 +7,14 @@ import streamlit as st
 from core.explain.attention.head_types import nearest, outstanding
 from core.explain.attention.heads import HeadScores
 from core.explain.attention.notable import described
+from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Unit
 from core.figures.attention import maps as figures
 from core.figures.attention.view import AttentionView
 from core.figures.attention.weights import Label
 from core.figures.shared.wording import UNIT_NAMES, count, percent
 from core.words import later, say
-from pages.parts.attention import view
+from pages.parts.attention import maps, view
 from pages.parts.attention.attention_matrix import attention_matrix, matrix_data
 from pages.parts.attention.head_view import head_view, view_data
 from pages.parts.attention.view import SHARE
@@ -52,18 +53,23 @@ def draw(found: AttentionView) -> None:
     caption = shown.caption(found.what)
     moves = (st.session_state.get(address.JUMPS, 0), st.session_state.get(MOVED, 0))
     version = hash((found.summary.text, found.kind, found.layer, found.head, moves)) % 2**31
-    lines = view_data(weights, numbers, on=found.head, share=SHARE.value / 100, locked=locked, version=version)
+    lines = view_data(
+        weights, numbers, on=found.head, share=SHARE.value / 100, locked=locked, version=version,
+        together=not MAPS[found.shows].heads,
+    )  # fmt: skip
     head_view(key=LINES, data=lines, on_view_change=lambda: _lines_changed(found, weights.rows, numbers))
     heads = [number + 1 for number in numbers for _ in range(shown.values.size)]
+    maps.tell(found)
     if note:
         st.caption(note)
-    pictures.save_view(LINES, "attention-lines", caption, lambda: {later("Head"): heads} | weights.table)
+    pictures.save_view(LINES, f"{maps.prefix(found)}-lines", caption, lambda: {later("Head"): heads} | weights.table)
     with st.expander(say("As a matrix")):
         drawn = matrix_data(shown, None if locked is None else locked[0])
         attention_matrix(key=MATRIX, data=drawn, on_row_change=lambda: _row_picked(shown.rows))
         st.caption(literal(caption))
-        pictures.save_view(MATRIX, "attention-matrix", caption, lambda: shown.table)
-    _profile(found)
+        pictures.save_view(MATRIX, f"{maps.prefix(found)}-matrix", caption, lambda: shown.table)
+    if found.shows == "weights":
+        _profile(found)
 
 
 def sized(found: AttentionView, grain: Unit) -> tuple[tuple[Unit, Unit], tuple[int, ...], str]:

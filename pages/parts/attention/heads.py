@@ -3,12 +3,13 @@
 import streamlit as st
 
 from core.explain.attention import sinks
+from core.explain.attribution.methods import MAPS
 from core.figures.attention import head_tables
 from core.figures.attention import maps as figures
 from core.figures.attention.view import AttentionView
 from core.figures.shared.wording import capital, head_name
 from core.words import say
-from pages.parts.attention import view
+from pages.parts.attention import maps, view
 from pages.parts.attention.head_grid import grid_data, head_grid
 from pages.shared.figures import pictures
 from pages.shared.session.notices import literal
@@ -23,9 +24,12 @@ def draw(found: AttentionView) -> None:
     measured, _ = view.measured(found)
     labels = measured.labels() if measured else {}
     tags = {place[1:]: label for place, label in labels.items() if place.kind == found.kind}
-    data = grid_data(found.kind, found.weights, found.layer, found.head, tags)
+    tags = tags if found.shows == "weights" else {}
+    data = grid_data(found.kind, found.weights, found.layer, found.head, tags, found.shows)
     head_grid(key=GRID, data=data, on_open_change=_open_from_grid)
-    st.caption(say("Every head is a small picture: rows look, columns are looked at. Click one to open it."))
+    if found.shows == "weights":
+        st.caption(say("Every head is a small picture: rows look, columns are looked at. Click one to open it."))
+    maps.tell(found)
     if tags:
         tagged = say(
             "Below each head: its published type or, if it has none, by what it stands out, from the catalogue."
@@ -35,7 +39,7 @@ def draw(found: AttentionView) -> None:
         st.caption(literal(head_tables.lost_without(measured.effects, found.kind)))
     table, caption = found.largest()
     st.caption(literal(caption))
-    pictures.save_view(GRID, "attention-heads", caption, lambda: table)
+    pictures.save_view(GRID, f"{maps.prefix(found)}-heads", caption, lambda: table)
     with st.expander(say("Sinks first")):
         _sinks(found)
 
@@ -47,7 +51,7 @@ def _sinks(found: AttentionView) -> None:
         "The switch “Sinks” among the options leaves them out and scales the rest of each row to 100 %."
     )
     st.markdown(about)
-    layers, heads = found.weights.shape[:2]
+    (layers, heads), single = found.weights.shape[:2], MAPS[found.shows].heads
     whole = layers * heads <= MOST
     if not whole:
         number = found.layer + 1
@@ -56,10 +60,14 @@ def _sinks(found: AttentionView) -> None:
     places = [(layer, head) for layer in shown for head in range(heads)]
     every = [sinks.shares(found.weights[place], found.keys, found.speakers) for place in places]
     shares = [{name: float(values.mean()) for name, values in each.items()} for each in every]
-    names = [capital(head_name(layer, head)) for layer, head in places]
+    names = [capital(head_name(layer, head if single else None, mean=False)) for layer, head in places]
     pictures.show(
         figures.sinks(
-            shares, names, None if found.head is None else found.layer * heads + found.head, shown[0] * heads
+            shares,
+            names,
+            None if found.head is None else found.layer * heads + found.head,
+            shown[0] * heads,
+            found.shows,
         ),
         "sinks_picture",
         on_select=lambda: view.show_clicked("sinks_picture", heads),

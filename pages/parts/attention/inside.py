@@ -37,7 +37,7 @@ def draw(found: AttentionView) -> None:
     head = found.head or 0
     tokens = found.queries if found.kind == "encoder" else found.summary.tokens  # a row is here what it writes
     queries = texts(labels(tokens, "token"))
-    strongest = int(found.one(found.layer_weights).max(axis=1).argmax())
+    strongest = int(found.open_weights.max(axis=1).argmax())
     st.session_state[CHOICE] = found.span[0] if found.span else strongest
     asked = say("Query: token to be written")
     row = choices.row().selectbox(

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.figures.attention.stages import numbered
-from core.figures.attention.weights import AXES, Label, Weights
-from core.words import say
+from core.figures.attention.weights import Label, Weights
 
 UNIT = 65535
 """A weight of 1, packed."""
@@ -21,7 +20,8 @@ def weights_data(shown: Weights) -> dict[str, Any]:
     speakers = list(dict.fromkeys(name for name in names if name is not None))
     return {
         "title": shown.title,
-        "axes": tuple(say(each) for each in AXES[shown.kind]),
+        "axes": shown.axes,
+        "looks": shown.shows == "weights",
         "weights": packed(shown.values),
         "rows": _drawn(shown.rows, speakers),
         "columns": _drawn(shown.columns, speakers),

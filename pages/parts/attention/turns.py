@@ -1,6 +1,7 @@
 """Attention between words, turns and speakers: the view that opens first."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from core.figures.attention.view import AttentionView
 from core.figures.attention.weights import Weights
 from core.figures.shared.wording import UNIT_NAMES, percent, turn_ranges
 from core.words import later, say
+from pages.parts.attention import maps
 from pages.parts.attention.ribbons import ribbon_data, ribbons
 from pages.parts.attention.view import SHARE
 from pages.shared.controls.choices import one_of, options, slider
@@ -35,11 +37,14 @@ def draw(found: AttentionView) -> None:
     picture = weights.picture(found.what)
     if found.kind != "decoder":
         _ribbons(found, weights, units)
+        maps.tell(found)
     if coarser:
         st.caption(coarser)
     _sinks(found)
     with st.expander(say("As a matrix")) if found.kind != "decoder" else nullcontext():
         pictures.show(picture, "turn_matrix")
+    if found.kind == "decoder":
+        maps.tell(found)
     if found.summary.omitted:
         turns = turn_ranges(found.summary.omitted)
         st.caption(say("The model did not read turns {turns}: they have no column.", turns=turns))
@@ -63,21 +68,23 @@ def _ribbons(found: AttentionView, weights: Weights, units: tuple[Unit, Unit]) -
         )
     with options():
         slider(say("Draw the largest weights that hold this share of each row (%)"), SHARE)
-    pictures.save_view("ribbons", "attention-ribbons", shown.caption(found.what), lambda: shown.table)
+    pictures.save_view("ribbons", f"{maps.prefix(found)}-ribbons", shown.caption(found.what), lambda: shown.table)
 
 
 def _sinks(found: AttentionView) -> None:
     """Say how much of this attention falls on tokens without meaning of their own."""
     if found.kind == "decoder":
         return
-    every = sinks.shares(found.one(found.weights[found.layer]), found.keys, found.speakers)
+    every = sinks.shares(replace(found, words_only=False).open_weights, found.keys, found.speakers)
     shares = {each: float(values.mean()) for each, values in every.items()}
     parts = [f"{say(NAMES[each])} {percent(share)}" for each, share in shares.items() if share >= 0.005]
     if not parts:
         return
     shown = ", ".join(parts)
     said = say("Part of this attention goes to: {shares}. “Sinks: left out” shows the words alone.", shares=shown)
-    if found.words_only:
+    if found.shows != "weights":
+        said = say("Part of it comes from: {shares}. “Sinks: left out” shows the words alone.", shares=shown)
+    elif found.words_only:
         said = say("Part of this attention goes to: {shares}. Only the words are shown, as 100 %.", shares=shown)
     st.caption(said)
 

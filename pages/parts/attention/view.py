@@ -7,11 +7,13 @@ import streamlit as st
 from core.explain.attention.catalogue import Catalogue
 from core.explain.attention.heads import HeadScores, input_tokens, scores
 from core.explain.attention.inside import Kind
+from core.explain.attribution.methods import MAPS
 from core.figures.attention.view import AttentionView, held
 from core.figures.attention.weights import IN_SENTENCE
 from core.trace import Summary
 from core.words import say
-from pages.shared.controls.open_head import HEAD, KIND, LAYER
+from pages.parts.attention import maps
+from pages.shared.controls.open_head import HEAD, KIND, LAYER, SHOWS
 from pages.shared.figures import pictures
 from pages.shared.model import loading, models
 from pages.shared.model.cache import cached
@@ -23,7 +25,7 @@ SINKS = Choice("sinks", ("with", "without"))
 SHARE = Number("share", 10, 100, 75, 5)
 TOKEN = Number("token", 0, 9999, 0, of_dialogue=True)
 LAST = Number("to", 0, 9999, 0, of_dialogue=True)
-FIELDS = (KIND, LAYER, HEAD, ROW_LABELS, SINKS, SHARE, TOKEN, LAST)
+FIELDS = (KIND, LAYER, HEAD, SHOWS, ROW_LABELS, SINKS, SHARE, TOKEN, LAST)
 """Of the fields, `TOKEN` 0 is no token."""
 
 
@@ -44,21 +46,27 @@ def current() -> AttentionView | None:
     target, read = summary.tokens, input_tokens(summary.tokens)
     queries = read if ROW_LABELS.value == "input" else target
     tokens = {"cross": (queries, summary.source), "encoder": (summary.source,) * 2, "decoder": (queries, read)}
+    shows, weights, together = maps.shown(), found[kind], None
+    summarizer = None if shows == "weights" else loading.current_job().summarizer
+    if summarizer is not None:
+        weights, together = maps.attention(summarizer, summary, kind, weights.shape, shows)
     return AttentionView(
         summary,
         kind,
-        found[kind],
+        weights,
         *tokens[kind],
         layer - 1,
-        head - 1 if head else None,
+        head - 1 if head and MAPS[shows].heads else None,
         SINKS.value == "without",
         (first - 1, max(first, last) - 1) if first else None,
+        shows,
+        together,
     )
 
 
 def show(layer: int, head: int) -> None:
-    """Open a head, both 0-based, in the view of one head."""
-    LAYER.value, HEAD.value = layer + 1, head + 1
+    """Open a head, both 0-based, in the view of one head; of a map without heads the layer."""
+    LAYER.value, HEAD.value = layer + 1, head + 1 if MAPS[maps.shown()].heads else HEAD.value
     st.session_state["see"] = "head"
 
 

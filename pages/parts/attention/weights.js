@@ -113,9 +113,14 @@ function hatch(host, context, scale) {
   return context.createPattern(tile, "repeat");
 }
 
+/* A query and a key in words; only a weight says that one looks at the other. */
+function inWords({ looks }, { query, key }) {
+  return looks ? say("{query} looks at {key}", { query, key }) : `${query} ← ${key}`;
+}
+
 /* The ramp with ticks at their true places under the square root, what it means in words that were said, and the sample of the mask. */
-function weightLegend(ticks, meaning, causal, ...more) {
+function weightLegend({ looks, causal }, ticks, meaning, ...more) {
   const placed = ticks.map(([share, name]) => [Math.sqrt(share), name]);
   const masked = causal && entry(".masked", say("masked: not written yet"));
-  return h("div.legend", h("span", say("Weight")), scale(".strong", placed), h("span", meaning), masked, ...more);
+  return h("div.legend", h("span", looks ? say("Weight") : say("Share")), scale(".strong", placed), h("span", meaning), masked, ...more);
 }

@@ -6,7 +6,7 @@ from core.figures.decoding import steps as step_figures
 from core.figures.shared.picture import Picture
 from core.trace import Summary
 from core.words import say
-from pages.parts.decoding import attention, next_token, reference, runs
+from pages.parts.decoding import attention, next_token, reference, runs, votes
 from pages.parts.decoding.runs import BRANCH, STEP, Run
 from pages.parts.decoding.stepper import stepper, stepper_data
 from pages.shared.controls import choices
@@ -14,7 +14,7 @@ from pages.shared.figures import pictures
 from pages.shared.place import address, page_description
 from pages.shared.session import notices
 
-FIELDS = (*attention.FIELDS, *next_token.FIELDS)
+FIELDS = (*attention.FIELDS, *next_token.FIELDS, *votes.FIELDS)
 STEPPER, LAST_STEP, VERSION = "stepper", "last_step", "stepper_version"
 
 
@@ -37,6 +37,7 @@ def draw(run: Run) -> None:
         next_token.draw(run, summary)
     with right:
         attention.draw(run, summary, below)
+    votes.draw(run, summary)
     with st.expander(say("How sure the model is")):
         pictures.show(run.picture(_surprise, summary, run.step), "surprise", on_select=_clicked)
     reference.draw(run)

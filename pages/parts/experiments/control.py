@@ -1,7 +1,7 @@
 """The choice of what an experiment runs on: the model, or one of two controls."""
 
 from core.words import later, say
-from pages.parts.experiments import runs, turns, words
+from pages.parts.experiments import patching, runs, turns, words
 from pages.shared.controls.choices import one_of, row
 from pages.shared.model import sweep
 from pages.shared.session.fields import follow
@@ -22,7 +22,7 @@ def draw() -> runs.Run:
         )
     run = runs.current()
     about = (run.summary.checkpoint, run.summary.dialogue.text, run.summary.text)
-    follow(about, turns.TURNS, words.WORD, words.FOIL)
+    follow(about, turns.TURNS, words.WORD, words.FOIL, patching.SWAP)
     return run
 
 

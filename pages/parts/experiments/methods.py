@@ -48,17 +48,12 @@ def draw(run: Run) -> None:
     """Draw what a method says of a written token or of the whole summary, with its check."""
     with row():
         name = select(say("Method"), {each: say(method.title) for each, method in METHODS.items()}, METHOD, width=200)
-        tokens = enumerate(run.summary.tokens, 1)
-        written = {0: say("all tokens"), **{place: f"{place} · {quoted(token)}" for place, token in tokens}}
-        WORD.fit(written, say("word"))
-        step = int(select(say("Written token"), written, WORD, width=160)) - 1
+        step = written(run)
     with options():
         by = one_of(say("Parts of the dialogue"), {unit: say(UNIT_NAMES[unit]) for unit in PARTS}, BY)
     method = METHODS[name]
     against = foil(run, step) if step >= 0 and method.foil and name not in LONG else None
-    if run.control != "none":
-        said = say("The methods explain what the model wrote itself. Choose “The model” above.")
-        st.info(said, icon=":material/info:")
+    if not run.of_its_own():
         return
     if name in OF_LAYERS and not model_parts.has_or_note(
         "blocks", say("stack of layers whose vectors could be followed")
@@ -69,6 +64,14 @@ def draw(run: Run) -> None:
     found = _answer(run.summarizer, run.summary, name, step if step >= 0 else None, against, by)
     pictures.show(attribution(found), "method_picture")
     st.markdown(f"{say(SAYS[method.says], about=say(method.about))} {say(WHICH)}")
+
+
+def written(run: Run) -> int:
+    """Draw the choice of a written token; return it, 0-based, -1 for all of them."""
+    tokens = enumerate(run.summary.tokens, 1)
+    every = {0: say("all tokens"), **{place: f"{place} · {quoted(token)}" for place, token in tokens}}
+    WORD.fit(every, say("word"))
+    return int(select(say("Written token"), every, WORD, width=160)) - 1
 
 
 @cached(32, later("Asking the method; Shapley values take up to a minute"), worded=True)

@@ -89,12 +89,19 @@ class Run:
         if self.control in EXPECT:
             st.info(say(EXPECT[self.control]), icon=":material/science:")
 
+    def of_its_own(self) -> bool:
+        """Return whether the model wrote the summary itself; if not, say that it cannot be explained."""
+        if self.control != "none":
+            said = say("The methods explain what the model wrote itself. Choose “The model” above.")
+            st.info(said, icon=":material/info:")
+        return self.control == "none"
+
     @cached(32, later("Writing with the change"))
     def compare(self, change: Condition) -> Comparison:
         """Return what a change does."""
         return interventions.compare(self.summarizer, self.base, change)
 
-    @cached(64, later("Computing the gradient; the first takes some seconds longer"))
+    @cached(64, later("Computing the gradient"))
     def effects(self, step: int, foil: int | None) -> TokenEffects:
         """Return gradient times input for one token of the summary."""
         return gradients.gradient_times_input(self.summarizer, self.base, step, foil)

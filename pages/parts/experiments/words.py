@@ -10,7 +10,6 @@ from core.experiments import gradients, word_effects
 from core.experiments.gradients import TokenEffects
 from core.experiments.word_effects import WordEffect
 from core.figures.experiments import agreement as agreement_figures
-from core.figures.experiments import gradients as figures
 from core.figures.shared.shades import strip_data, weakest
 from core.figures.shared.wording import capital, plain, quoted, signed, token_text
 from core.words import later, say
@@ -31,7 +30,7 @@ def draw(run: Run) -> None:
     """Draw the effect of every word and turn on one token of the summary."""
     asked = WORD.fit(range(len(run.summary.steps) + 1), say("word"))
     step = int(asked) - 1 if asked else run.summary.steps.index(weakest(run.summary))
-    token, against = run.summary.tokens[step], foil(run, step)
+    against = foil(run, step)
     found, encoded = run.effects(step, against), run.base.condition.encoded
     dialogue = word_effects.dialogue(encoded, found, as_read=run.control == "shuffled")
     prefix = [float(value) for value in found.prefix]
@@ -55,12 +54,6 @@ def draw(run: Run) -> None:
     by_turn = {group.turn: group.members for group in run.turn_groups if group.turn is not None}
     turns = [run.turns[turn] for turn in by_turn]
     values = [float(found.source[list(members)].sum()) for members in by_turn.values()]
-    what = say("gradient × input of log p")
-    if against is not None:
-        what = say("gradient × input of log p, against the other token")
-    picture = figures.turn_gradients(turns, values, float(found.prefix.sum()), token_text(token), what)
-    with st.expander(say("By turn")):
-        pictures.show(picture, "turn_gradients")
     with st.expander(say("Do three methods agree on the turns?")):
         _agreement(run, step, list(by_turn), turns, values)
 

@@ -61,6 +61,8 @@ def _report(
     again: "Callable[[], tuple[Summarizer, Summary]]", references: Sequence[str], opened: str | None, scored: bool
 ) -> str:
     """Return the text of the report's file."""
+    from core.explain.attribution import maps
+
     summarizer, summary = again()
     checkpoint = summarizer.checkpoint
     try:
@@ -78,6 +80,7 @@ def _report(
             heads=list(heads)[: limits().report_heads],
             references=references,
             bertscore=scores.bertscore(summary.text, references, EMBEDDED) if scored else None,
+            maps=maps.chosen(summarizer, summary, heads),
         )
     )
 

@@ -80,6 +80,34 @@ def controls(name: str, key: Hashable, items: Sequence[Hashable], label: str, no
             st.progress(done / len(items), text=text)
 
 
+def once(name: str, key: Hashable, label: str, work: Callable[[Callable[[int, int], Any]], Any]) -> Any:
+    """Return what one long work gives, kept in the session; None while it has not begun, and its button is drawn.
+
+    Args:
+        name: tells the buttons of two works apart.
+        key: of the work.
+        label: of the button that starts it, said.
+        work: gets what it calls with how much is done of how much: there Stop, or leaving, ends it.
+    """
+    found = results(key)
+    if name in found:
+        return found[name]
+    with st.container(horizontal=True, vertical_alignment="center", key=f"sweep_{name}"):
+        if not running(key):
+            icon = ":material/play_arrow:"
+            st.button(label, key=f"start_{name}", icon=icon, type="primary", on_click=start, args=(key,))
+            return None
+        st.button(say("Stop"), key=f"stop_{name}", icon=":material/stop:", on_click=stop)
+        bar = st.progress(0.0)
+    try:
+        found[name] = work(lambda done, total: bar.progress(done / total, text=f"{done} / {total}"))
+    finally:
+        if running(key):
+            stop()
+    run_again()
+    return None
+
+
 def start(key: Hashable) -> None:
     """Let a sweep run; any other stops."""
     st.session_state[SWEEPING] = key

@@ -53,7 +53,7 @@ def test_all_heads_of_a_layer_are_the_layer(pair) -> None:
     nothing, heads = both.heads("encoder", 0, [[], [0, 1, 2]])
     near(nothing, both.whole(1), depth=40)
     block, ours = summarizer.model.encoder.blocks[0], layers.sublayer(summarizer, run, "encoder", 0)
-    total = both.encoder[1][0] + ours.heads.sum(axis=0) + ours.output_bias
+    total = both.encoder[1][0] + ours.taken().sum(axis=0) + ours.output_bias
     both.encoder[0] = np.stack([total * 0, layers.feed_forward(block, ours.after(total))])
     both.ids[0] = both.ids[1]  # the heads' outputs alone are those of the dialogue
     layer = both.states(1, np.ones((1, len(run.source)), dtype=bool))[0]

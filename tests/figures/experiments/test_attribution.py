@@ -26,7 +26,7 @@ def test_the_table_holds_every_cell_and_the_scale_is_even_around_0() -> None:
 
 def test_numbers_that_do_not_pass_say_so() -> None:
     failed = replace(FOUND, check=Check("sums", 2.0, 0.5))
-    assert verdict(failed) == "Check not passed: sums (off by 2, allowed 0.5). Do not rely on these numbers."
+    assert verdict(failed.check) == "Check not passed: sums (off by 2, allowed 0.5). Do not rely on these numbers."
 
 
 def test_an_empty_answer_is_refused() -> None:

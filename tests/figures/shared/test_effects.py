@@ -3,7 +3,6 @@
 import numpy as np
 
 from core.config import END
-from core.figures.experiments.gradients import turn_gradients
 from core.figures.shared.effects import token_effects, turn_drops, turn_rewrites
 from tests.figures.conftest import cannot_draw, said, token
 from tests.figures.drawing import drawn
@@ -45,15 +44,6 @@ def test_rewrites_count_the_turns_that_change_nothing(snapshot):
     picture = turn_rewrites(TURNS, [0.0, 0.25, None], ["Same.", "A <b>b</b>.", ""], "greedy")
     others = [turn_rewrites(TURNS, each, "abc", "greedy") for each in ([0.1, 0.2, 1.0], [0.0, None, 0.0], [None] * 3)]
     assert drawn(picture, *map(said, others)) == snapshot
-
-
-def test_gradients_name_both_signs_and_the_prefix(snapshot):
-    assert snapshot == drawn(
-        turn_gradients(TURNS, [1.5, -0.5, 0.5], 2.5, "<b>Friday</b>", "log p"),
-        turn_gradients(TURNS, [0.0, 0.5, 0.25], None, "the", "log p"),  # of the first token, and of one sign
-        said(turn_gradients(TURNS, [0.0] * 3, 0.0, "the", "log p")),
-    )
-    cannot_draw("Received: 3 turns, values 1", turn_gradients, TURNS, [0.1], None, "the", "log p")
 
 
 def test_a_loss_of_many_nats_is_said_in_words():

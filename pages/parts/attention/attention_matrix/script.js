@@ -81,7 +81,7 @@ class Matrix {
     this.lines(context, rows, this.high, (at) => [0, at, width, 1]);
     this.press(this.scale);
     const [ticks, meaning] = shades(this.scale);
-    this.legend.replaceChildren(weightLegend(ticks, meaning, this.data.causal));
+    this.legend.replaceChildren(weightLegend(this.data, ticks, meaning));
     this.mark();
   }
 
@@ -147,9 +147,9 @@ class Matrix {
     const [query, key] = [rows[row].name, columns[column].name];
     const { weights } = this;
     const pair = { query, key };
-    if (column >= weights.visible(row)) return [say("{query} cannot look at {key}", pair), say("masked: it is not written yet")];
+    if (column >= weights.visible(row)) return [this.data.looks ? say("{query} cannot look at {key}", pair) : inWords(this.data, pair), say("masked: it is not written yet")];
     const numbers = { place, weight: numeral(weights.at(0, row, column)), rank: weights.rank(0, row, column), count: weights.visible(row) };
-    return [say("{query} looks at {key}", pair), say("{place}: {weight}, rank {rank} of {count}", numbers)];
+    return [inWords(this.data, pair), say("{place}: {weight}, rank {rank} of {count}", numbers)];
   }
 
   mark(tip) {

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.explain.attention.inside import Kind
-from core.figures.attention.weights import AXES
+from core.explain.attribution.methods import MAPS
+from core.figures.attention.weights import axes
 from core.figures.shared.wording import KIND_NAMES, count
 from core.trace import Attention
 from core.words import say
@@ -31,6 +32,7 @@ def grid_data(
     layer: int,
     head: int | None,
     tags: Mapping[tuple[int, int], str] | None = None,
+    shows: str = "weights",
 ) -> dict[str, Any]:
     """Return what the script draws; `block` is rows and columns of tokens in one cell, `size` all of them.
 
@@ -40,6 +42,7 @@ def grid_data(
         layer: of the open head.
         head: the open head, None where the mean of all is.
         tags: for (layer, head), what the catalogue says of it; None: nothing is written.
+        shows: what `weights` hold, one of `MAPS`.
 
     Raises:
         ValueError: `weights` has another number of axes, or does not hold the open head.
@@ -53,10 +56,15 @@ def grid_data(
     most = (round(share * POOLED[0]), round(share * POOLED[1]))
     parts = [pooled(weights[number], most) for number in range(layers)]
     small, block = np.stack([part for part, _ in parts]), parts[0][1]
+    title = say(KIND_NAMES[kind]) if shows == "weights" else f"{say(KIND_NAMES[kind])}, {say(MAPS[shows].name)}"
     number_of_layers, number_of_heads = count(layers, "layer"), count(heads, "head")
     return {
-        "title": f"{say(KIND_NAMES[kind])}: {number_of_layers} × {number_of_heads}",
-        "axes": tuple(say(each) for each in AXES[kind]),
+        "title": f"{title}: {number_of_layers} × {number_of_heads}"
+        if MAPS[shows].heads
+        else f"{title}: {number_of_layers}",
+        "heads": MAPS[shows].heads,
+        "looks": shows == "weights",
+        "axes": axes(kind, shows),
         "weights": packed(small),
         "shape": small.shape,
         "size": weights.shape[2:],

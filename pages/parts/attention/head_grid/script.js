@@ -26,7 +26,7 @@ function legend(data) {
   const values = { rows: data.axes[0], columns: data.axes[1], down, across };
   const pooled = say("Rows: {rows}. Columns: {columns}; a point is the largest weight of up to {down} × {across} tokens.", values);
   const axes = h("span.axes", down * across > 1 ? pooled : say("Rows: {rows}. Columns: {columns}.", values));
-  return weightLegend(TICKS, say("the same scale for every head, square root: small weights stay visible"), data.causal, axes);
+  return weightLegend(data, TICKS, say("the same scale for every head, square root: small weights stay visible"), axes);
 }
 
 const FEW = 8; // heads whose pictures have room for a whole name
@@ -37,24 +37,27 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const [layers, heads, rows, columns] = data.shape;
   const weights = unpack(data.weights);
   const tiles = Array.from({ length: layers }, (_, layer) => Array.from({ length: heads }, (_item, head) => {
-    const open = layer === data.layer && head === data.head;
+    const open = layer === data.layer && (head === data.head || !data.heads);
     const tag = data.tags[layer][head];
     const canvas = h("canvas");
-    const name = say("Head {number}", { number: head + 1 });
-    const place = say("Layer {layer}, Head {head}", { layer: layer + 1, head: head + 1 });
+    const name = data.heads ? say("Head {number}", { number: head + 1 }) : say("Layer {number}", { number: layer + 1 });
+    const place = data.heads ? say("Layer {layer}, Head {head}", { layer: layer + 1, head: head + 1 }) : name;
     const label = tag ? `${place} ${tag}` : place;
     const attributes = { place: `${layer}.${head}`, label, current: open ? "true" : null, onclick: () => setTriggerValue("open", { layer, head }) };
-    const node = h(`button.tile${open ? ".open" : ""}`, attributes, canvas, h("span.name", heads > FEW ? String(head + 1) : name), " ", tag && h("span.tag", tag));
+    const node = h(`button.tile${open ? ".open" : ""}`, attributes, canvas, h("span.name", data.heads && heads > FEW ? String(head + 1) : name), " ", tag && h("span.tag", tag));
     const start = (layer * heads + head) * rows * columns;
     return { node, paint: (colors) => draw(canvas, weights.subarray(start, start + rows * columns), data, colors) };
   }));
-  const nodes = tiles.map((row) => row.map(({ node }) => node));
+  const every = tiles.map((row) => row.map(({ node }) => node));
+  const nodes = data.heads ? every : [every.flat()]; // a layer each: side by side
   const aspect = clamp(data.size[1] / data.size[0], 1, 1.9);
-  const grid = h(`div.grid${heads > FEW ? ".many" : ""}`, { role: "group", label: say("{title}. Arrow keys move, Enter opens.", { title: data.title }), style: { "--heads": heads, "--aspect": aspect } },
-    nodes.flatMap((row, layer) => [h("span.layer", say("Layer {number}", { number: layer + 1 })), ...row]));
+  const across = nodes[0].length;
+  const grid = h(`div.grid${across > FEW ? ".many" : ""}`, { role: "group", label: say("{title}. Arrow keys move, Enter opens.", { title: data.title }), style: { "--heads": across, "--aspect": aspect } },
+    nodes.flatMap((row, layer) => [h("span.layer", data.heads && say("Layer {number}", { number: layer + 1 })), ...row]));
   arrows(nodes);
-  stop(nodes.flat(), nodes[data.layer][data.head ?? 0]);
-  const hint = h("p.hint", say("Click a picture to open the head. Arrow keys move, Enter opens."));
+  stop(nodes.flat(), every[data.layer][data.head ?? 0]);
+  const opens = data.heads ? say("Click a picture to open the head. Arrow keys move, Enter opens.") : say("Click a picture to open the layer. Arrow keys move, Enter opens.");
+  const hint = h("p.hint", opens);
   redraw(run.root, h("p.title", data.title), h("div.box", grid), legend(data), hint);
   const colors = ramp(run.root);
   run.resized(grid, () => tiles.flat().forEach((tile) => tile.paint(colors)));

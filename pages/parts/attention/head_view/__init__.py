@@ -24,6 +24,7 @@ def view_data(
     share: float,
     locked: tuple[int, int] | None,
     version: int,
+    together: bool = False,
 ) -> dict[str, Any]:
     """Return what the script draws.
 
@@ -35,13 +36,14 @@ def view_data(
         locked: first and last locked row; outside the rows: none.
         version: new with every change of heads, share or lock that did not come from the component; these are taken
             over only if it is new or the labels are others.
+        together: whether it is one map of all heads.
 
     Raises:
         ValueError: there is no head with such a number.
     """
     inside = locked is not None and 0 <= locked[0] <= locked[1] < len(weights.rows)
     return weights_data(weights) | {
-        "names": [say("Head {number}", number=number + 1) for number in numbers],
+        "names": [say("All heads") if together else say("Head {number}", number=number + 1) for number in numbers],
         "count": len(numbers),
         "heads": list(range(len(numbers))) if on is None else [numbers.index(on)],
         "share": round(min(max(share, 0.1), 1.0), 2),

@@ -44,19 +44,21 @@ class HeadView extends Reader {
     this.gutter = h("div.gutter", this.canvas);
     const stage = h("div.stage", this.sides.row.frame, this.gutter, this.sides.column.frame);
     const [left, right] = data.axes;
-    const hint = say("Point at the left to see what a word or turn looks at, at the right to see what looks at it. Click or Enter locks, Shift extends, Esc releases.");
+    const hint = data.looks
+      ? say("Point at the left to see what a word or turn looks at, at the right to see what looks at it. Click or Enter locks, Shift extends, Esc releases.")
+      : say("Point at the left to see what arrives at a word or turn, at the right to see where it arrives. Click or Enter locks, Shift extends, Esc releases.");
     this.root.replaceChildren(this.toolbar(), h("p.hint", hint), h("div.heading", h("span", `${left} →`), h("span", `→ ${right}`)), stage, this.state, this.facts);
   }
 
   toolbar() {
-    const { count, names, title } = this.data;
+    const { count, names, title, looks } = this.data;
     this.chips = names.map((name, head) => h("button.chip", { title: say("Point at it: only its lines are strong. Click: on or off. Double-click: only this head."), onpointerenter: () => this.point(head), onpointerleave: () => this.point(null), onclick: () => this.flip(head), ondblclick: () => this.solo(head) }, name));
     const heads = this.chips.map((chip, head) => h("span.head", chip, h("button.only", { label: say("only head {number}", { number: head + 1 }), onclick: () => this.solo(head) }, say("only"))));
     this.slider = h("input", { type: "range", min: 10, max: 100, step: 5, oninput: () => { this.share = this.slider.valueAsNumber / 100; this.changed(); } });
     this.shareText = h("span.value");
     this.counted = h("span.count", { role: "status" });
     const all = h("button.all", { onclick: () => this.show(count) }, say("All"));
-    const share = h("label.share", h("span", say("Top share of attention")), this.slider, this.shareText);
+    const share = h("label.share", h("span", looks ? say("Top share of attention") : say("Top share of each row")), this.slider, this.shareText);
     return h("div.toolbar", h("p.title", title), h("div.heads", { role: "group", label: say("Heads") }, heads, all), share, this.counted);
   }
 

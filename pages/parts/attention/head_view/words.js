@@ -9,6 +9,7 @@ function stateInWords(view, found) {
     if (first === last) return [say("Locked: {name}.", { name: span.first }), RELEASE, say("Shift-click extends it.")].join(" ");
     return say("Locked: {first} to {last}, {count} in all. Esc or a click on empty space releases them; a click on an end shortens the span.", span);
   }
+  if (view.preview && !view.data.looks) return view.preview.side === "row" ? say("Preview: what arrives there. Click to lock it.") : say("Preview: where it arrives.");
   if (view.preview) return view.preview.side === "row" ? say("Preview: what it looks at. Click to lock it.") : say("Preview: what looks at it.");
   if (found.grouped) {
     const [from, to] = ["row", "column"].map((side) => (view.groups[side].length < view.data[`${side}s`].length ? say("turn") : say("word")));
@@ -25,13 +26,18 @@ function factsInWords(view, active, key) {
   const { rows, columns, names } = view.data;
   const values = { query: rows[active[0]].name, count: active.length, key: columns[key]?.name };
   const heads = view.heads.map((head) => h("li", h("b", names[head]), " ", factOfHead(view, head, active, key)));
-  return [h("p.who", whoLooks(active.length === 1, key < 0, values)), h("ul", heads)];
+  return [h("p.who", (view.data.looks ? whoLooks : whoTakes)(active.length === 1, key < 0, values)), h("ul", heads)];
 }
 
 /* The heading of the numbers: whether one looks or several do, and whether at what they look most or at one key. */
 function whoLooks(alone, most, values) {
   if (alone) return most ? say("{query} looks most at", values) : say("{query} looks at {key}", values);
   return most ? say("These {count}, on average, look most at", values) : say("These {count}, on average, look at {key}", values);
+}
+
+/* The same of numbers that say nothing of looking. */
+function whoTakes(alone, most, values) {
+  return `${alone ? values.query : say("These {count}, on average", values)} ←${most ? "" : ` ${values.key}`}`;
 }
 
 function factOfHead(view, head, active, key) {

@@ -47,8 +47,12 @@ class Ribbons extends Reader {
     const widest = data.columns[received.indexOf(most)];
     const share = Math.round(100 * data.share);
     const values = { widest: widest?.name ?? say("none"), received: percent(most / data.rows.length), share: `${share}\u00a0%` };
-    const scaled = say("Every bundle on the left is equally wide; one on the right is as wide as the attention that it receives from all, on one scale. The widest: {widest}, {received}.", values);
-    const cut = share < 100 && say("Ribbons: of each word, the largest weights that make up {share} of its attention; the grey rest of a bundle are smaller ones.", values);
+    const scaled = data.looks
+      ? say("Every bundle on the left is equally wide; one on the right is as wide as the attention that it receives from all, on one scale. The widest: {widest}, {received}.", values)
+      : say("A bundle on the right is as wide as what comes from there into all rows, on one scale. The widest: {widest}, {received}.", values);
+    const cut = share < 100 && (data.looks
+      ? say("Ribbons: of each word, the largest weights that make up {share} of its attention; the grey rest of a bundle are smaller ones.", values)
+      : say("Ribbons: of each row, the largest shares that make up {share} of it; the grey rest of a bundle are smaller ones.", values));
     const names = data.speakers.map((name, speaker) => h("span.entry", h("span.sample", { style: { background: speakerColor(speaker) } }), h("bdi", name)));
     return h("div.legend", h("span", cut ? `${scaled} ${cut}` : scaled), names);
   }
@@ -152,13 +156,16 @@ class Ribbons extends Reader {
     if (!shown) return "";
     if (!shown.side) {
       const weight = numeral(this.weights.at(0, shown.row, shown.column));
-      return say("{query} looks at {key}: {weight}", { query: rows[shown.row].name, key: columns[shown.column].name, weight });
+      const pair = { query: rows[shown.row].name, key: columns[shown.column].name };
+      return this.data.looks ? say("{query} looks at {key}: {weight}", { ...pair, weight }) : `${inWords(this.data, pair)}: ${weight}`;
     }
     const other = shown.side === "row" ? "column" : "row";
     const own = this.kept.filter((each) => each[shown.side] === shown.index).sort((a, b) => b.weight - a.weight).slice(0, 5);
     const named = own.map((each) => `${this.data[`${other}s`][each[other]].name} ${numeral(each.weight)}`).join(" · ");
+    if (shown.side === "row" && !this.data.looks) return `${rows[shown.index].name} ← ${named}`;
     if (shown.side === "row") return say("{query} looks most at {keys}", { query: rows[shown.index].name, keys: named });
     const values = { key: columns[shown.index].name, share: percent(this.received[shown.index] / rows.length), queries: named };
+    if (!this.data.looks) return `${values.key} (${values.share}) → ${named}`;
     return named ? say("{key} receives {share} of the attention; most from {queries}", values) : say("{key} receives {share} of the attention", values);
   }
 }

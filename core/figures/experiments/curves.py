@@ -1,0 +1,57 @@
+"""Deletion and insertion curves of all methods: which ranking of the parts of a dialogue holds."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from plotly.graph_objects import Figure, Scatter
+
+from core.explain.attribution.methods import METHODS
+from core.figures.experiments.attribution import verdict
+from core.figures.shared.palette import ATTENTION, GREY, SERIES, base
+from core.figures.shared.picture import Picture
+from core.figures.shared.wording import escape, listed, number
+from core.words import later, say
+
+COLORS = {"looks at": ATTENTION, "carries": SERIES[2], "depends on": SERIES[3], "chance": GREY}
+"""A colour for each of the words that are never mixed; methods of one word differ by their dashes."""
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
+
+def curves(found: Any, how: Literal["deletion", "insertion"]) -> Picture:
+    """Draw the curves of `core.experiments.attribution.curves.Compared`, and name the ranking that holds best."""
+    titles = {name: say(METHODS[name].title) for name in found.curves}
+    figure, used = Figure(), Counter[str]()
+    for name, curve in found.curves.items():
+        word = METHODS[name].says
+        line = {"color": COLORS[word], "dash": DASHES[used[word] % len(DASHES)], "width": 3}
+        values = getattr(curve, how)
+        figure.add_trace(
+            Scatter(x=list(curve.taken), y=values, mode="lines+markers", name=escape(titles[name]), line=line)
+        )
+        used[word] += 1
+    away, shown = say("Parts taken away, the most important first"), say("Parts shown, the most important first")
+    base(figure, away if how == "deletion" else shown, say("Log-probability (nats a token)"), 440)
+    rows = [
+        (titles[name], count, float(one), float(other))
+        for name, curve in found.curves.items()
+        for count, one, other in zip(curve.taken, curve.deletion, curve.insertion, strict=True)
+    ]
+    names = (later("Method"), later("Parts"), later("Without the first"), later("With them alone"))
+    table: dict[str, Sequence[Any]] = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    return Picture(f"curves-{how}", figure, f"{_caption(found, titles, how)} {verdict(found.check)}", table)
+
+
+def _caption(found: Any, titles: dict[str, str], how: str) -> str:
+    """Name the best method and those that beat random orders, by the mean height of their curves."""
+    sign = -1 if how == "deletion" else 1
+    means = {name: curve.deleted if how == "deletion" else curve.inserted for name, curve in found.curves.items()}
+    chance = means.pop("random")
+    best = max(means, key=lambda name: sign * means[name], default="random")
+    beat = [titles[name] for name in means if sign * (means[name] - chance) > 0]
+    return say(
+        "The order of “{method}” is best: its curve has a mean of {mean} nats a token, random orders {chance}. Better "
+        "than random: {count} of {total} ({methods}).",
+        method=titles[best], mean=number(means.get(best, chance)), chance=number(chance), count=len(beat),
+        total=len(means), methods=listed(beat) or say("none"),
+    )  # fmt: skip

@@ -1,0 +1,82 @@
+"""What is shown of an attention: its weights, norms, contributions or value zeroing, with the check of the method."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.explain.attention.inside import Kind
+from core.explain.attribution.methods import MAPS
+from core.figures.attention.view import AttentionView
+from core.figures.experiments.attribution import verdict
+from core.trace import Attention, Summary
+from core.words import later, say
+from pages.shared.controls.choices import options, row, select
+from pages.shared.controls.open_head import SHOWS
+from pages.shared.guard import demo
+from pages.shared.model import loading, model_parts
+from pages.shared.model.cache import cached
+
+if TYPE_CHECKING:
+    from core.explain.attribution.maps import Drawn
+    from core.service import Summarizer
+
+OF_WEIGHTS = ("inside", "catalogue")
+"""Views of the weights alone: there is nothing to choose."""
+WHOLE = later("It is of a whole layer: its heads are not apart.")
+TIP = later(
+    "“Looks at” is a weight, “Norms” and “Carries” say how much vector travels, “Value zeroing” what changes without "
+    "it. None of them is the reason."
+)
+
+
+def shown() -> str:
+    """Return what is to be shown, one of `MAPS`: weights where a view or a model has nothing else."""
+    name = SHOWS.value
+    drawn = name != "weights" and st.session_state.get("see") not in OF_WEIGHTS and model_parts.has("blocks")
+    return name if drawn else "weights"
+
+
+def choose() -> None:
+    """Draw the choice; a model without blocks of attention says that it has weights alone."""
+    if st.session_state.get("see") in OF_WEIGHTS:
+        return
+    with options() if st.session_state.get("see") == "compare" else row():  # where the row is full
+        select(say("Show"), {name: say(each.title) for name, each in MAPS.items()}, SHOWS, say(TIP), width=135)
+    if SHOWS.value != "weights":
+        model_parts.has_or_note("blocks", say("stack of layers whose vectors could be followed"))
+
+
+def attention(
+    summarizer: "Summarizer", summary: Summary, kind: Kind, shape: tuple[int, ...], name: str
+) -> tuple[Attention, Attention | None]:
+    """Return a map of every head [L, H, Q, N], and that of all heads of a layer together; see `maps.of_heads`."""
+    from core.explain.attribution import maps
+
+    if name == "zeroing":
+        demo.check(say("no values are set to zero"))
+    return maps.of_heads(
+        summarizer, summary, kind, shape, name, lambda layer: _of_layer(summarizer, summary, kind, layer, name)
+    )
+
+
+def prefix(found: AttentionView) -> str:
+    """Return how the names of files of a picture begin."""
+    return "attention" if found.shows == "weights" else found.shows
+
+
+def tell(found: AttentionView) -> None:
+    """Say below a picture what its numbers are, and whether they passed the check of their method."""
+    if found.shows == "weights":
+        return
+    summarizer = loading.current_job().summarizer
+    if summarizer is not None:
+        drawn = _of_layer(summarizer, found.summary, found.kind, found.layer, found.shows)
+        whole = "" if MAPS[found.shows].heads else f" {say(WHOLE)}"
+        st.markdown(f"{say(MAPS[found.shows].about)}{whole} {verdict(drawn.check)}")
+
+
+@cached(24, later("Following the vectors of this layer; of a long dialogue it takes a while"), worded=True)
+def _of_layer(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, name: str) -> "Drawn":
+    from core.explain.attribution import maps
+
+    return maps.of_layer(summarizer, summary, kind, layer, name)
