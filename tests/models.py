@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -81,9 +82,11 @@ def operator_by_operator() -> Iterator[None]:
     """Let functions that are made to be compiled run as graphs: the same numbers, and XLA takes ten times as long."""
     import tensorflow
 
+    compile_for_training = keras.Model.compile
     with pytest.MonkeyPatch.context() as patch:
         for module in (backend, decoders):
             patch.setattr(module, "compiled", lambda run, variables: tensorflow.function(run, autograph=False))
+        patch.setattr(keras.Model, "compile", partialmethod(compile_for_training, jit_compile=False))
         yield
 
 

@@ -1,6 +1,7 @@
 """A summarizer begun with BERT reads as BERT does, capitals or not, and can be trained."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
 from core.training.recipes.refining import with_layers
 from tests.closeness import near, same_network
+from tests.models import operator_by_operator
 
 TEXTS = [text for each in load_examples() for text in (each.dialogue, *each.references)] * 2
 
@@ -84,8 +86,24 @@ def test_pieces_are_chosen_by_how_often_they_occur() -> None:
     assert order == sorted(order) and not once & set(found)  # characters, what occurs twice, other common words
 
 
+@pytest.fixture(scope="module")
+def small_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a BERT of random weights, with the pieces of the encoder."""
+    from transformers import BertConfig, BertModel
+
+    folder = tmp_path_factory.mktemp("bert")
+    shutil.copy(find().folder / "tokenizer.json", folder)
+    values = json.loads((find().folder / "config.json").read_text()) | {"hidden_size": 24, "intermediate_size": 48}
+    BertModel(BertConfig.from_dict(values)).save_pretrained(folder)
+    (folder / "config.json").write_text(json.dumps(values))
+    return folder
+
+
 @pytest.mark.slow
-def test_begin_and_train_frozen_then_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@operator_by_operator()
+def test_begin_and_train_frozen_then_whole(
+    small_bert: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rows = [{"id": each.id, "dialogue": each.dialogue, "summary": each.references[0]} for each in load_examples()[:6]]
     corpus = tmp_path / "data.jsonl"
     corpus.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
@@ -95,7 +113,7 @@ def test_begin_and_train_frozen_then_whole(tmp_path: Path, capsys: pytest.Captur
         return dict(json.loads(capsys.readouterr().out))
 
     begun = tmp_path / "begun"
-    run("begin", str(find().folder), str(corpus), "--output", str(begun))
+    run("begin", str(small_bert), str(corpus), "--output", str(begun))
     train = ["train", str(corpus), "--validation", str(corpus), "--preset", "minilm", "--precision", "float32"]
     first = run(*train, "--start", str(begun), "--epochs", "2", "--frozen", "3", "--output", str(tmp_path / "a"))
     assert checkpoints.read(begun).config.encoder_layers == 3
