@@ -13,7 +13,6 @@ from core.text.corpus import load_corpus
 from core.training.loop import train
 from core.training.recipes import refining
 from core.training.recipes.examples import encode_examples
-from tests.models import operator_by_operator
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow  # the summarizer that it starts from has learnt in a training of its own
@@ -36,9 +35,8 @@ def summarizer(tiny_checkpoint, data, tmp_path_factory) -> Summarizer:
     pairs = [each.pair for each in encode_examples(data, begun.tokenizer, preset)]
     config = TrainConfig(epochs=12, batch_tokens=100, learning_rate=3e-3, warmup_steps=5, average=0.0, patience=0)
     folder = tmp_path_factory.mktemp("start")
-    with operator_by_operator():
-        result = train(pairs, pairs, begun.config, config, begun.tokenizer, folder, begun.card)
-        return Summarizer.load(result.last)
+    result = train(pairs, pairs, begun.config, config, begun.tokenizer, folder, begun.card)
+    return Summarizer.load(result.last)
 
 
 @pytest.fixture(scope="module")
