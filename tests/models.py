@@ -148,7 +148,7 @@ def tiny(folder: Path) -> Path:
     return untrained(folder, config, tokenizer)
 
 
-def build(folder: Path, norm: str, copy: bool, kind: str, family: str | None = None) -> Summarizer:
+def build(folder: Path, norm: str, copy: bool, kind: str, family: str | None = None, scale: float = 0.5) -> Summarizer:
     """Write and load a checkpoint: `kind` is the tokenizer's, bpe or word; a key of `FAMILIES` sets the rest."""
     texts = [*bundled(20), *[script()] * 3]
     tokenizer = Tokenizer.train_bpe(texts, 500) if kind == "bpe" else Tokenizer.train_words(texts, 3)
@@ -157,6 +157,6 @@ def build(folder: Path, norm: str, copy: bool, kind: str, family: str | None = N
         feed_forward_dim=16, encoder_layers=2, decoder_layers=2, max_source_length=100, max_target_length=12,
         norm=norm, copy=copy, share_embeddings=copy, share_output=copy,
     ).replace(**FAMILIES.get(family or "", {}))  # fmt: skip
-    weights = checkpoints.weights_of(randomise(Transformer(config), 4, 0.5))
+    weights = checkpoints.weights_of(randomise(Transformer(config), 4, scale))
     checkpoints.write(folder, config, tokenizer, weights, [], {"decoding": SETTINGS.to_dict()})
     return Summarizer.load(folder)
