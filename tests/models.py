@@ -16,6 +16,7 @@ from tokenizers import models, pre_tokenizers
 from core import checkpoints
 from core.config import DecodeSettings, ModelConfig, RecurrentConfig
 from core.decoding import decoders
+from core.files import sha256
 from core.model import families
 from core.model.transformer import Transformer
 from core.runtime import backend
@@ -135,6 +136,13 @@ def untrained(folder: Path, config: ModelConfig | RecurrentConfig, tokenizer: An
     card = {"about": "An untrained model.", "decoding": DecodeSettings(max_tokens=16).to_dict(), "licence": "none"}
     checkpoints.write(folder, config, tokenizer, checkpoints.weights_of(families.build(config)), [], card)
     return folder
+
+
+def rehash(folder: Path) -> None:
+    """Let the card fit the files, as somebody would who made them so."""
+    card = json.loads((folder / "card.json").read_text())
+    card["sha256"] = {name: sha256(folder / name) for name in checkpoints.FILES if (folder / name).is_file()}
+    (folder / "card.json").write_text(json.dumps(card))
 
 
 def tiny(folder: Path) -> Path:

@@ -1,6 +1,5 @@
 """Checkpoint folders: whole or absent, verified when read, never a pickle."""
 
-import json
 import os
 import re
 import shutil
@@ -14,6 +13,7 @@ from core.config import ModelConfig
 from core.errors import CheckpointError
 from core.model.transformer import Transformer
 from core.text.tokenizer import Tokenizer
+from tests.models import rehash
 from tests.refusals import refusals, refused
 
 TEXTS = ["we went to the park and then to the zoo", "they talk about the park"]
@@ -45,13 +45,6 @@ def folder(tmp_path, config, tokenizer, model):
     path = tmp_path / "tiny"
     checkpoints.write(path, config, tokenizer, checkpoints.weights_of(model), [ROW], {"licence": "none", "naïve": "ü"})
     return path
-
-
-def rehash(folder):
-    """Make the card agree with files that were changed on purpose."""
-    card = json.loads((folder / "card.json").read_text())
-    card["sha256"] = {name: checkpoints._sha256(folder / name) for name in checkpoints.FILES}
-    (folder / "card.json").write_text(json.dumps(card))
 
 
 def test_round_trip(folder, config, tokenizer, model, monkeypatch):

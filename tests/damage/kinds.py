@@ -28,7 +28,6 @@ from core.explain.decoding import branch_file
 from core.explain.decoding.branches import Branches, branch_of
 from core.explain.training import histories
 from core.faults import labels, measure
-from core.files import sha256
 from core.lessons import course
 from core.lessons.stop import Stop
 from core.model import families
@@ -48,6 +47,7 @@ from core.training.snapshots import Attempt, Snapshot
 from core.visited import file as visited_file
 from core.visited import listing
 from tests.damage.damages import DAMAGES
+from tests.models import rehash
 from tests.traces import summary
 from tests.visited.visits import MASKS, NOON, STEP
 
@@ -150,13 +150,6 @@ def checkpoint(folder: Path) -> None:
     for name in ("heads.json", "judged.json", "written.json", "opening.json"):
         shutil.copy(SHIPPED / name, folder)
     snapshots.write(folder / snapshots.FILE, [Snapshot(0, (ATTEMPT,)), Snapshot(2, (ATTEMPT,))])
-
-
-def rehash(folder: Path) -> None:
-    """Let the card fit the files, as somebody would who made them so."""
-    card = json.loads((folder / "card.json").read_text())
-    card["sha256"] = {name: sha256(folder / name) for name in checkpoints.FILES if (folder / name).is_file()}
-    (folder / "card.json").write_text(json.dumps(card))
 
 
 _NETWORKS: dict[str, Any] = {}

@@ -15,7 +15,7 @@ from core.text import examples, glossary
 from core.training import snapshots
 from pages.shared.model import models
 from tests.damage import damages
-from tests.damage.kinds import rehash
+from tests.models import rehash
 from tests.pages.conftest import *  # noqa: F403  the app over a small checkpoint
 from tests.pages.conftest import summary
 
