@@ -17,7 +17,7 @@ from core.explain.attribution.methods import METHODS
 from core.service import Summarizer
 from core.text.tokenizer import Tokenizer
 from tests.closeness import near, same_network
-from tests.models import FAMILIES, SETTINGS, bundled, script, untrained
+from tests.models import FAMILIES, SETTINGS, bundled, operator_by_operator, script, untrained
 from tests.refusals import refused
 
 pytestmark = pytest.mark.numeric
@@ -119,6 +119,7 @@ def test_value_zeroing_is_that_of_the_attention_itself(made) -> None:
     near(attribute("value-zeroing", summarizer, run).values[:, key], expected, terms=12, depth=4)
 
 
+@operator_by_operator()
 def test_a_recurrent_model_says_what_it_lacks(tmp_path) -> None:
     tokenizer = Tokenizer.train_words(bundled(10), 2)
     size = {"source_vocabulary": tokenizer.size, "target_vocabulary": tokenizer.size}
