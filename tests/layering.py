@@ -6,6 +6,7 @@
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -68,9 +69,10 @@ class Import:
         return self.name.partition(".")[0]
 
 
-def imports_of(source: str, module: str, *, is_package: bool = False) -> list[Import]:
+@cache
+def imports_of(source: str, module: str, *, is_package: bool = False) -> tuple[Import, ...]:
     """List the absolute names that a module imports; `from a import b` gives `a.b`, be it a module or a value."""
-    return list(_walk(ast.parse(source), module, is_package, at_import=True, typing_only=False))
+    return tuple(_walk(ast.parse(source), module, is_package, at_import=True, typing_only=False))
 
 
 def _walk(node: ast.AST, module: str, is_package: bool, *, at_import: bool, typing_only: bool) -> Iterator[Import]:

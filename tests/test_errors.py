@@ -45,14 +45,6 @@ def foreign(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def _corpus(text: str, name: str = "data.jsonl") -> Callable[[Path], object]:
-    def read(place: Path) -> object:
-        (place / name).write_text(text)
-        return load_corpus(place / name)
-
-    return read
-
-
 def _file(name: str, content: bytes, read: Callable[[Path], object]) -> Callable[[Path], object]:
     def written(place: Path) -> object:
         (place / name).write_bytes(content)
@@ -88,9 +80,9 @@ REFUSALS: dict[str, Callable[[Path], object]] = {
     "turns": lambda _: arrangement.read("9", DIALOGUE),
     "verdicts": lambda _: judged.read({"weights": "0", "verdicts": 3}, "0"),
     "no corpus": lambda _: load_corpus("missing.csv"),
-    "no row": _corpus('{"dialogue": 3}\n'),
-    "no JSON": _corpus('[1]\n{"dialogue"\n'),
-    "no columns": _corpus("one,two\n1,2\n", "data.csv"),
+    "no row": _file("data.jsonl", b'{"dialogue": 3}\n', load_corpus),
+    "no JSON": _file("data.jsonl", b'[1]\n{"dialogue"\n', load_corpus),
+    "no columns": _file("data.csv", b"one,two\n1,2\n", load_corpus),
     "no checkpoint": lambda _: checkpoints.locate("nowhere"),
     "a checkpoint's name": lambda _: checkpoints.place_of("?"),
     "a card": _checkpoint,

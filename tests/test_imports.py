@@ -15,8 +15,6 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 
-import pytest
-
 from tests.layering import MAY_IMPORT, ROOT, Import, imports_of, part_of, project, resolve
 
 EAGER = ("core", "core.config", "core.errors", "core.trace", "core.text")
@@ -87,7 +85,7 @@ def _core_reasons(module: str, item: Import, sources: Mapping[str, str]) -> Iter
         yield f"core.{here or '__init__'} may not import core.{there}"
 
 
-def _late_breaches(found: Mapping[str, list[Import]]) -> list[str]:
+def _late_breaches(found: Mapping[str, tuple[Import, ...]]) -> list[str]:
     """Follow what importing a page runs, and report each heavy package that it reaches, with the way there."""
     lines = []
     paths = {module: [module] for module in found if _is_eager(module)}
@@ -113,7 +111,7 @@ def _is_eager(module: str) -> bool:
     return module in EAGER or module.startswith("core.text.")
 
 
-def _runs(name: str, found: Mapping[str, list[Import]]) -> list[str]:
+def _runs(name: str, found: Mapping[str, tuple[Import, ...]]) -> list[str]:
     """List the modules that importing a dotted name runs: its packages, from the outside in, and itself."""
     parts = name.split(".")
     prefixes = [".".join(parts[: length + 1]) for length in range(len(parts))]
@@ -300,13 +298,13 @@ def test_a_heavy_import_is_found_behind_other_modules_and_in_a_package_on_the_wa
     assert "core.decoding:1 imports torch" in line
 
 
-@pytest.mark.parametrize(
-    "module", ["service", "evaluation.local", "training.recipes.fitting", "experiments.architecture.describe"]
-)
-def test_keras_comes_without_the_libraries_that_it_only_looks_for(module):
-    """They take 200 MB and two seconds of every command: whoever comes first takes Keras from core.runtime.backend."""
-    code = f"import sys, core.{module}; print(*{{'jax', 'matplotlib', 'scipy', 'sklearn'}} & sys.modules.keys())"
+def test_keras_comes_without_the_libraries_that_it_only_looks_for():
+    """They take 200 MB and two seconds of every command; whoever comes first, core.runtime.backend brings Keras."""
+    modules = (
+        "core.service, core.evaluation.local, core.training.recipes.fitting, core.experiments.architecture.describe"
+    )
+    code = f"import sys, {modules}; print(*{{'jax', 'matplotlib', 'scipy', 'sklearn'}} & sys.modules.keys())"
     environment = {name: value for name, value in os.environ.items() if name != "TF_CPP_MIN_LOG_LEVEL"}
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert told.stdout.strip() == "", module
+    assert told.stdout.strip() == ""
     assert told.stderr == "", "TensorFlow informs nobody on standard error"

@@ -2,12 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.attention import press
 from tests.browser.helpers import FIRST_TOKENS, SLOW, unfold, wait_for_app
 
 
+@pytest.mark.slow
 def test_one_pair_and_an_edit(page: Page) -> None:
     page.goto("/bertscore?bert_candidate=human&bert_reference=1&bert_view=matrix")
     matrix = page.locator(".st-key-bertscore_matrix_picture")

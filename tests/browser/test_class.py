@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
@@ -15,6 +16,7 @@ def bar(page: Page):
     return page.locator(".st-key-class .bar")
 
 
+@pytest.mark.slow
 def test_two_follow_through_pages_views_and_steps(page: Page, open_page: Callable[..., Page], app_url: str) -> None:
     open_decoding(page)
     page.get_by_test_id("stSidebar").get_by_role("button", name="Let others follow").click()

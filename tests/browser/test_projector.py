@@ -42,6 +42,7 @@ def expect_whole(page: Page, name: str, view: str, seconds: float = 60.0) -> Non
     raise AssertionError(f"{name}, {view}: not whole in the window: {boxes}")
 
 
+@pytest.mark.slow
 def test_every_page_by_keys_alone_with_its_picture_whole(page):
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     page.goto("/")

@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
@@ -18,6 +19,7 @@ def back_to(page, name: str) -> None:
     wait_for_app(page)
 
 
+@pytest.mark.slow
 def test_what_was_looked_at_is_named_returned_to_and_saved(page, tmp_path):
     page.goto("/decoding")
     expect(page.locator(".st-key-stepper .token").first).to_be_visible(timeout=FIRST_TOKENS)

@@ -23,6 +23,7 @@ from core.evaluation import written
 from core.experiments.start import opening
 from core.files import held
 from core.trace import Summary
+from tests.models import operator_by_operator
 
 ROOT = Path(__file__).resolve().parents[2]
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
@@ -307,6 +308,7 @@ def test_stdout_is_one_json_object_in_a_process_of_its_own(tiny_checkpoint: Path
 
 
 @pytest.mark.slow
+@operator_by_operator()
 def test_pretrain_and_train_make_a_checkpoint_that_summarizes(run, corpus: Path, tmp_path: Path, monkeypatch) -> None:
     from core.config import PRESETS, DecodeSettings, ModelConfig, Preset, TrainConfig
     from core.training import snapshots

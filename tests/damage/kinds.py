@@ -28,7 +28,6 @@ from core.explain.decoding import branch_file
 from core.explain.decoding.branches import Branches, branch_of
 from core.explain.training import histories
 from core.faults import labels, measure
-from core.files import sha256
 from core.lessons import course
 from core.lessons.stop import Stop
 from core.model import families
@@ -37,10 +36,9 @@ from core.scoring.encoders import Encoder
 from core.scoring.rouge import Rouge
 from core.text import examples, glossary, judged
 from core.text.corpus import load_corpus
-from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import Tokenizer
 from core.text.upload import read_file
-from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
+from core.trace import Summary
 from core.training import snapshots, states
 from core.training.loop import _State
 from core.training.recipes import refining
@@ -49,6 +47,8 @@ from core.training.snapshots import Attempt, Snapshot
 from core.visited import file as visited_file
 from core.visited import listing
 from tests.damage.damages import DAMAGES
+from tests.models import rehash
+from tests.traces import summary
 from tests.visited.visits import MASKS, NOON, STEP
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -150,13 +150,6 @@ def checkpoint(folder: Path) -> None:
     for name in ("heads.json", "judged.json", "written.json", "opening.json"):
         shutil.copy(SHIPPED / name, folder)
     snapshots.write(folder / snapshots.FILE, [Snapshot(0, (ATTEMPT,)), Snapshot(2, (ATTEMPT,))])
-
-
-def rehash(folder: Path) -> None:
-    """Let the card fit the files, as somebody would who made them so."""
-    card = json.loads((folder / "card.json").read_text())
-    card["sha256"] = {name: sha256(folder / name) for name in checkpoints.FILES if (folder / name).is_file()}
-    (folder / "card.json").write_text(json.dumps(card))
 
 
 _NETWORKS: dict[str, Any] = {}
@@ -362,27 +355,10 @@ def _visits(name: str, content: bytes) -> object:
 # ---- traces
 
 
-def summary() -> Summary:
-    """A summary of three tokens with every array."""
-    random = np.random.default_rng(0)
-
-    def numbers(*shape: int) -> Any:
-        return random.random(shape, dtype=np.float32)
-
-    source = tuple(Token(f"s{n}", 5 + n, n, n + 1, 0, "A", n) for n in range(4))
-    target = tuple(Token(f"t{n}", (5, 6, END)[n], 0, 0, None, None, n) for n in range(3))
-    steps = tuple(DecodingStep(each, -0.25, 1.0, 1, (Alternative(each.id, each.text, 0.75),)) for each in target)
-    attention = AttentionTrace(source, target, numbers(1, 2, 4, 4), numbers(1, 2, 3, 3), numbers(1, 2, 3, 4))
-    return Summary(
-        "t0 t1", parse_dialogue("A: s0 s1"), steps, attention, numbers(3, 9), numbers(2, 4, 8), numbers(2, 3, 8),
-        (), (), (), None, True, DecodeSettings(), "tiny@0123456789ab", 0.5,
-    )  # fmt: skip
-
-
 def traces(folder: Path) -> None:
     """A trace, and a tree of branches with its traces."""
     folder.mkdir()
-    run = summary()
+    run = summary(5, 6, END)
     run.save(folder / "run.npz")
     tree = Branches((branch_of(run, (), "Original"),))
     (folder / "run.zip").write_bytes(branch_file.to_bytes(tree, {(): run}))

@@ -26,8 +26,9 @@ from core.faults import labels
 from core.scoring.encoders import find
 from core.training import snapshots, states
 from core.training.snapshots import Snapshot
-from tests.damage.kinds import ATTEMPT, HISTORY, SHIPPED, _bart, summary
+from tests.damage.kinds import ATTEMPT, HISTORY, SHIPPED, _bart
 from tests.needs import SIZE_LIMITS, need
+from tests.traces import summary
 
 resource = pytest.importorskip("resource", reason=f"no {': '.join(SIZE_LIMITS)}")
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +69,7 @@ def joined(path: Path) -> None:
 
 HEADS = catalogue.Catalogue.from_dict(json.loads((SHIPPED / "heads.json").read_text(encoding="utf-8")))
 WRITERS = {
-    "run.npz": (lambda path: summary().save(path), OSError),  # the command says it in words
+    "run.npz": (lambda path: summary(5, 6).save(path), OSError),  # the command says it in words
     "moments.npz": (lambda path: snapshots.write(path, [Snapshot(0, (ATTEMPT,))]), CheckpointError),
     "heads.json": (lambda path: catalogue.write(path, HEADS), SettingsError),
     "rows.jsonl": (joined, CorpusError),

@@ -200,7 +200,7 @@ def test_a_training_that_is_killed_ends_with_the_same_bytes(trained: Path, data:
         lambda: (run / "state").exists(),
         lambda: list(run.glob(".state-*")),
         lambda: list(run.glob(".checkpoint-*")),
-        after(random.Random(7).uniform(8, 14)),
+        after(random.Random(7).uniform(5, 9)),
     ]
     assert killed_again_and_again(words, run, moments) >= 3
     assert whole(run) == whole(trained)

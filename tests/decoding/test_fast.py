@@ -70,7 +70,7 @@ def pair(name: str) -> tuple[Engine, Engine]:
 def test_every_network_writes_the_same(name: str, subtests: pytest.Subtests) -> None:
     fast, slow = pair(name)
     lengths, clear = set(), []
-    for count, strategies in ((1, STRATEGIES[:2]), (5, STRATEGIES)):
+    for count, strategies in ((1, STRATEGIES[:2]), (5, STRATEGIES if name in FEW else STRATEGIES[1:3])):
         rows = sources(count)
         found, expected = fast.decoder.encode(rows), slow.decoder.encode(rows)
         size = found.source.shape[1]

@@ -7,13 +7,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 @contextmanager
-def answering(reply: Callable[[BaseHTTPRequestHandler, bytes], tuple[int, bytes]]) -> Iterator[int]:
-    """Answer requests for the length of a block, each with a status and a body; yield the port."""
+def answering(
+    reply: Callable[[BaseHTTPRequestHandler, bytes], tuple[int, bytes]], kind: str = "application/json"
+) -> Iterator[int]:
+    """Answer requests for the length of a block, each with a status and a body of a kind; yield the port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             status, body = reply(self, self.rfile.read(int(self.headers["Content-Length"] or 0)))
             self.send_response(status)
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

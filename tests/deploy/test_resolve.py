@@ -2,15 +2,16 @@
 
 import json
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from deploy import resolve
+from tests.deploy.servers import answering
 from tests.layering import ROOT
 
 METADATA = "Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{needs}"
@@ -20,44 +21,24 @@ NEEDS = {"app": "Requires-Dist: table\n"}
 @pytest.fixture
 def index() -> Iterator[Callable[[dict[str, list[str]]], str]]:
     """Start an index of packages that have wheels for these tags, such as cp311-none."""
-    servers: list[ThreadingHTTPServer] = []
 
     def start(wheels: dict[str, list[str]]) -> str:
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                folder, name = self.path.strip("/").split("/")
-                if folder == "files":
-                    package = name.partition("-")[0]
-                    self.reply(METADATA.format(name=package, needs=NEEDS.get(package, "")).encode())
-                elif name in wheels:
-                    names = [f"{name}-1.0-{tag}-any.whl" for tag in wheels[name]]
-                    files = [
-                        {"filename": each, "url": f"/files/{each}", "hashes": {}, "core-metadata": True}
-                        for each in names
-                    ]
-                    self.reply(json.dumps({"meta": {"api-version": "1.1"}, "name": name, "files": files}).encode())
-                else:
-                    self.send_error(404)
+        def reply(asked: BaseHTTPRequestHandler, _: bytes) -> tuple[int, bytes]:
+            folder, name = asked.path.strip("/").split("/")
+            if folder == "files":
+                package = name.partition("-")[0]
+                return 200, METADATA.format(name=package, needs=NEEDS.get(package, "")).encode()
+            if name not in wheels:
+                return 404, b""
+            names = [f"{name}-1.0-{tag}-any.whl" for tag in wheels[name]]
+            files = [{"filename": each, "url": f"/files/{each}", "hashes": {}, "core-metadata": True} for each in names]
+            return 200, json.dumps({"meta": {"api-version": "1.1"}, "name": name, "files": files}).encode()
 
-            def reply(self, body: bytes) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "application/vnd.pypi.simple.v1+json")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+        port = stack.enter_context(answering(reply, "application/vnd.pypi.simple.v1+json"))
+        return f"http://127.0.0.1:{port}/simple"
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        servers.append(server)
-        return f"http://127.0.0.1:{server.server_address[1]}/simple"
-
-    yield start
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with ExitStack() as stack:
+        yield start
 
 
 @pytest.fixture

@@ -17,9 +17,11 @@ def built(tmp_path_factory) -> Callable[..., tuple[Summarizer, Untouched]]:
     """Builds a summarizer and its untouched run of the four turns, once: pytest drops a fixture of another param."""
 
     @cache
-    def once(norm: str, copy: bool, kind: str, family: str | None = None) -> tuple[Summarizer, Untouched]:
+    def once(
+        norm: str, copy: bool, kind: str, family: str | None = None, scale: float = 0.5
+    ) -> tuple[Summarizer, Untouched]:
         with nullcontext() if norm == "pre" else operator_by_operator():  # one of them is compiled
-            summarizer = build(tmp_path_factory.mktemp("checkpoints") / norm, norm, copy, kind, family)
+            summarizer = build(tmp_path_factory.mktemp("checkpoints") / norm, norm, copy, kind, family, scale)
         encoded = summarizer.encode(script())
         text, ids = summarizer.write(encoded)
         result = summarizer.engine.beam(summarizer.engine.encode(encoded.ids), summarizer.settings)

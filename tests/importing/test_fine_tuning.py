@@ -12,10 +12,12 @@ from core.importing.run import import_model
 from core.service import Summarizer
 from core.text.examples import load_examples
 from tests.importing import networks, peer_tokenizers
+from tests.models import operator_by_operator
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", ["bart", "t5"])
+@operator_by_operator()
 def test_a_few_steps_from_an_imported_network(family: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     peer = tmp_path / "peer"
     tokenizer, _ = peer_tokenizers.save(family, peer)

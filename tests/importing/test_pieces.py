@@ -255,21 +255,11 @@ def test_first_token_of_summaries(tmp_path: Path) -> None:
     assert found.decode(ids)[0] == "hi"
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("tokenizer.json", "{", "tokenizer.json is damaged: "),
-        ("tokenizer.json", '{"model": {"type": "Unigram", "vocab": [], "unk_id": 4}}', "tokenizer.json is damaged: "),
-        ("tokenizer_config.json", "[]", "tokenizer_config.json must hold a JSON object. Received: list"),
-        ("config.json", "{'a'", "config.json is not JSON"),
-    ],
-)
-def test_damaged_files_are_refused(name: str, content: str, said: str, tmp_path: Path) -> None:
+def test_an_unknown_token_that_is_no_piece_is_refused(tmp_path: Path) -> None:
     _, vocabulary = save("t5", tmp_path)
-    (tmp_path / name).write_text(content)
-    with pytest.raises(CheckpointError) as error:
+    (tmp_path / "tokenizer.json").write_text('{"model": {"type": "Unigram", "vocab": [], "unk_id": 4}}')
+    with pytest.raises(CheckpointError, match="^tokenizer.json is damaged: "):
         read_tokenizer(tmp_path, vocabulary)
-    assert str(error.value).startswith(said)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from core.errors import CheckpointError
 from core.importing.sentencepiece import CONTROL, NORMAL, UNKNOWN, Piece, read_sentencepiece
 from tests.importing.peer_tokenizers import message, sentencepiece_file
+from tests.refusals import refusals
 
 PIECES = [("<unk>", 0.0, UNKNOWN), ("</s>", 0.0, CONTROL), ("▁a", -1.5, NORMAL), ("é", -2.25, NORMAL)]
 
@@ -29,29 +30,20 @@ def test_what_is_not_said_has_the_default(tmp_path: Path) -> None:
     assert (found.characters, found.bytes_for_unknown, found.one_space) == (b"", False, True)
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (sentencepiece_file(PIECES)[:-3], "damaged"),
-        (b"", "it is empty: copy or download it again"),
-        (message(2, b""), "must stand for unknown text. Received: 0 pieces"),
-        (sentencepiece_file(PIECES) + message(2, b"\x18\x02"), "only unigram models (1) can be read"),
-        (b"version https://git-lfs.github.com/spec/v1", "damaged or no SentencePiece model: it is a Git LFS pointer"),
-        (b"\xff" * 12, "damaged"),
-        (b"\x08", "damaged"),
-        (b"\x08\x01", "must stand for unknown text"),
-        (message(1, message(3, b"x")), "damaged"),
-        (b"\x0b", "damaged"),
-    ],
-)
-def test_damaged_files_are_refused(content: bytes, said: str, tmp_path: Path) -> None:
+DAMAGED = [
+    sentencepiece_file(PIECES)[:-3], b"", message(2, b""), sentencepiece_file(PIECES) + message(2, b"\x18\x02"),
+    b"version https://git-lfs.github.com/spec/v1", b"\xff" * 12, b"\x08", b"\x08\x01", message(1, message(3, b"x")),
+    b"\x0b",
+]  # fmt: skip
+
+
+def test_missing_and_damaged_files_are_refused(tmp_path: Path, snapshot) -> None:
     path = tmp_path / "spiece.model"
-    path.write_bytes(content)
-    with pytest.raises(CheckpointError) as error:
+    with pytest.raises(CheckpointError, match=r"spiece\.model cannot be read"):
         read_sentencepiece(path)
-    assert said in str(error.value) and "spiece.model" in str(error.value)
 
+    def read(content: bytes) -> None:
+        path.write_bytes(content)
+        read_sentencepiece(path)
 
-def test_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match=r"source\.spm cannot be read"):
-        read_sentencepiece(tmp_path / "source.spm")
+    assert refusals(CheckpointError, read, DAMAGED) == snapshot

@@ -159,6 +159,7 @@ def paste(app: AppTest, text: str, reference: str = "") -> AppTest:
 @pytest.fixture
 def both(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The small model, and the copier that ships with the project, named to come second."""
+    monkeypatch.setattr(models.LoadJob, "after", lambda job: None)  # nothing is compiled for who comes next
     shutil.copytree(folder / "tiny", tmp_path / "tiny")
     shutil.copytree(COPIER, tmp_path / COPIER.name)
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)

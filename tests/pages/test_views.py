@@ -29,13 +29,15 @@ INSIDE = ("architecture", "attention", "decoding", "experiments", "masks", "posi
 ALIKE = {("architecture", "printed"), ("decoding", "bench")}
 """The same with every model, or a matter of its summaries alone."""
 VIEWS = [(page, view) for page in INSIDE for view in declarations.page_at(page).views if (page, view) not in ALIKE]
+ATTENDING = ("attention", "decoding", "summarize")
+"""Pages that ask for attention; the others say of a recurrent model without it what they say of one that has it."""
 LEARNT = {("architecture", "shapes"), ("attention", "inside"), ("masks", "missing")}
 LEARNT |= {(page, view) for page, view in VIEWS if page in ("experiments", "positions")} - {("experiments", "turns")}
 WORDS = {("experiments", "words")} | {(page, view) for page, view in VIEWS if page == "tokens"}
 CASES = [(*each, name) for name in ("t5", "looking") for each in VIEWS]
-CASES += [(*each, "bart") for each in VIEWS if each in LEARNT] + [
-    (*each, "plain") for each in VIEWS if each not in WORDS
-]
+CASES += [(*each, "bart") for each in VIEWS if each in LEARNT]
+WITHOUT = [(*each, "plain") for each in VIEWS if each not in WORDS]
+CASES += [pytest.param(*each, marks=() if each[0] in ATTENDING else pytest.mark.slow) for each in WITHOUT]
 """All views with biases by distance and with a recurrent model; with learned positions, and without attention, those
 where it matters.
 """

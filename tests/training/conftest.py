@@ -1,6 +1,6 @@
 """A toy task that a tiny model learns in seconds: ids in, some of them out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -8,8 +8,16 @@ import pytest
 
 from core.config import END, ModelConfig, TrainConfig
 from core.text.tokenizer import Tokenizer
+from tests.models import operator_by_operator
 
 WORDS = "park dog cat tree house road river bridge boat train plane bread milk egg salt rice".split()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def graphs() -> Iterator[None]:
+    """Nothing here waits for XLA; `tests/cli/test_toy.py` and the Training page train with it."""
+    with operator_by_operator():
+        yield
 
 
 @pytest.fixture(scope="session")

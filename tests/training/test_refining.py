@@ -33,9 +33,9 @@ def summarizer(tiny_checkpoint, data, tmp_path_factory) -> Summarizer:
     begun = checkpoints.read(tiny_checkpoint)
     preset = Preset("A test.", begun.config)
     pairs = [each.pair for each in encode_examples(data, begun.tokenizer, preset)]
-    config = TrainConfig(epochs=12, batch_tokens=100, learning_rate=3e-3, warmup_steps=5, average=0.0, patience=0)
+    config = TrainConfig(epochs=3, batch_tokens=100, learning_rate=3e-3, warmup_steps=5, average=0.0, patience=0)
     folder = tmp_path_factory.mktemp("start")
-    result = train(pairs, pairs, begun.config, config, begun.tokenizer, folder, begun.card)
+    result = train(pairs * 4, pairs, begun.config, config, begun.tokenizer, folder, begun.card)
     return Summarizer.load(result.last)
 
 

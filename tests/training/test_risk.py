@@ -72,9 +72,9 @@ def test_without_candidates_it_is_teacher_forcing(model_config):
 @pytest.mark.slow
 def test_training_makes_the_better_candidate_likelier(model_config, tokenizer, tmp_path):
     config = TrainConfig(
-        epochs=40, batch_tokens=400, learning_rate=3e-3, warmup_steps=5, average=0.0, patience=0, risk=5.0, seed=3
+        epochs=2, batch_tokens=400, learning_rate=3e-3, warmup_steps=5, average=0.0, patience=0, risk=5.0, seed=3
     )
-    rows = [ROW] * 4
+    rows = [ROW] * 160
     result = train(rows, [Judged(SOURCE, [8, END])], model_config, config, tokenizer, tmp_path, {})
     trained = Transformer(model_config)
     checkpoints.set_weights(trained, checkpoints.read(result.last).weights)

@@ -12,35 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.config import END, DecodeSettings
+from core.config import END
 from core.errors import CheckpointError
 from core.explain.decoding import branch_file
 from core.explain.decoding.branches import Branches, Fork, Path, branch_of
-from core.text.dialogue import parse_dialogue
-from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
+from core.trace import AttentionTrace
 from tests.refusals import refusals
+from tests.traces import SOURCE, D, L, S, summary
 
 A, B, C = 5, 6, 7
-S, L, H, D, V = 3, 2, 2, 4, 9
-SOURCE = tuple(Token(f"s{number}", 5 + number, number, number + 1, 0, "Anna", number) for number in range(S))
-RANDOM = np.random.default_rng(0)
-ENCODER = RANDOM.random((L, H, S, S), dtype=np.float32)
-
-
-def summary(*ids: int, forced: int = 0) -> Summary:
-    """A summary with random numbers; all share what the encoder did."""
-    target = tuple(Token(f"t{token}", token, 0, 0, None, None, place) for place, token in enumerate(ids))
-    steps = tuple(DecodingStep(each, -0.25, 1.0, 1, (Alternative(each.id, each.text, 0.75),)) for each in target)
-    count = len(ids)
-    decoder_self, cross = RANDOM.random((L, H, count, count)), RANDOM.random((L, H, count, S))
-    return Summary(
-        " ".join(each.text for each in target), parse_dialogue("Anna: s0 s1"), steps,
-        AttentionTrace(SOURCE, target, encoder_self=ENCODER, decoder_self=decoder_self, cross=cross),
-        RANDOM.random((count, V)), RANDOM.random((L + 1, S, D)), RANDOM.random((L + 1, count, D)), (), (), (), None,
-        ids[-1:] == (END,), DecodeSettings(), "tiny@0123456789ab", 0.5, forced=forced,
-    )  # fmt: skip
-
-
 SHORT: Path = (Fork(1, (C, C)),)
 SUMMARIES = {(): summary(A, B, A, B, END), SHORT: summary(A, C, C, forced=3)}
 TREE = Branches((branch_of(SUMMARIES[()], (), "Original"), branch_of(SUMMARIES[SHORT], SHORT, "השני <b>")))
@@ -156,18 +136,6 @@ FILES = (DATA, archive(index=index("", "2.7.7"), **WHOLE), SUMMARIES[SHORT].to_b
 def test_a_cut_file_is_refused(data: bytes, choice: st.DataObject) -> None:
     with pytest.raises(CheckpointError):
         branch_file.from_bytes(data[: choice.draw(st.integers(0, len(data) - 1))])
-
-
-@given(st.sampled_from(FILES), st.data())
-def test_a_file_with_other_bytes_opens_or_is_refused(data: bytes, choice: st.DataObject) -> None:
-    """Nothing but CheckpointError comes out; a flip in a date or a comment does no harm."""
-    changed = bytearray(data)
-    for place in choice.draw(st.lists(st.integers(0, len(data) - 1), min_size=1, max_size=4)):
-        changed[place] ^= choice.draw(st.integers(1, 255))
-    try:
-        branch_file.from_bytes(bytes(changed))
-    except CheckpointError:
-        pass
 
 
 def test_a_text_with_half_of_a_character_pair_is_refused_since_no_page_could_show_it():

@@ -5,7 +5,7 @@ import time
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import DialogueError
@@ -92,7 +92,6 @@ def checked(found: Transcript) -> None:
     found.text.encode()
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_a_changed_sample_is_read_or_refused(data: st.DataObject) -> None:
     sample = data.draw(st.sampled_from(SAMPLES))
@@ -106,7 +105,6 @@ def test_a_changed_sample_is_read_or_refused(data: st.DataObject) -> None:
         assert str(error).strip() and "\n" not in str(error)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(SAMPLES), st.sampled_from(READERS))
 def test_a_sample_that_is_read_as_another_format_is_read_or_refused(sample, reader) -> None:
     try:
@@ -122,7 +120,6 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(VALUES)
 def test_json_of_any_shape_is_read_or_refused(value: object) -> None:
     try:
