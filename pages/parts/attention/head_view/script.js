@@ -3,7 +3,7 @@
 const MOST_LINES = 1500; // of all queries together; more are shown by turn
 const MOST_SUMMED = 400; // of the lines between turns
 const LISTED = 32; // items of a list; more flow as text, if they have turns
-const LOOSE = 24; // pixels of a line of a list
+const [LEAST, LOOSE] = [18, 24]; // pixels of a line of a list
 const CLOSE = 1.15; // a line of a list in heights of its type; where there is less room, it flows as text
 const SEND_AFTER = 200; // ms of rest before Python hears of more than the first change
 
@@ -249,18 +249,19 @@ class HeadView extends Reader {
     this.fit();
   }
 
-  /* A list shall fit the window: its lines come closer, or its words flow as text. */
+  /* A list shall fit the window: its lines come closer, and on a projector or in a lesson its words flow as text. */
   fit() {
+    const whole = getComputedStyle(this.root).getPropertyValue("--minor") === "none";
     let slot = LOOSE;
     for (const side of ["row", "column"]) {
       const { frame, scroll, tokens } = this.sides[side];
       const items = this.data[`${side}s`];
       const [room, type] = [getComputedStyle(scroll).maxHeight, getComputedStyle(tokens[0]).fontSize].map(parseFloat);
       const line = Math.floor(room / items.length - 0.5);
-      const flows = !items.some((item) => item.detail) && (line < CLOSE * type || (items.length > LISTED && items.some((item) => item.group !== null)));
+      const flows = !items.some((item) => item.detail) && ((whole && line < CLOSE * type) || (items.length > LISTED && items.some((item) => item.group !== null)));
       frame.classList.toggle("flow", flows);
       frame.classList.toggle("list", !flows);
-      if (!flows) slot = Math.min(slot, line);
+      if (!flows) slot = clamp(line, LEAST, slot);
     }
     this.root.style.setProperty("--slot", `${slot}px`);
     this.paint();
