@@ -44,9 +44,7 @@ COMPARED = [
     ("series-2", "series-3"),
 ]  # fmt: skip
 """Colours that stand beside each other without another mark, or nearly so."""
-LITERAL = re.compile(
-    r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b|\brgba?\(\s*\d[^)]*\)|\bhsla?\(|COLOU?R\w* = \(\d"
-)
+LITERAL = re.compile(r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b|\brgba?\(\s*\d[^)]*\)|\bhsla?\(|COLOU?R\w* = \(\d")
 NEUTRAL = {"#fff", "#000", "rgb(0 0 0 / 35%)"}
 """White on a filled ground, a mask, a shadow."""
 OWN = {
