@@ -14,8 +14,8 @@ from core.figures.shared.wording import escape, listed, number
 from core.words import later, say
 
 COLORS = {"looks at": ATTENTION, "carries": SERIES[2], "depends on": SERIES[3], "chance": GREY}
-"""A colour for each of the words that are never mixed; methods of one word differ by their dashes."""
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+"""A colour for each of the words that are never mixed; methods of one word differ by dashes and marks."""
+MARKS = (("solid", "circle"), ("dash", "square"), ("dot", "diamond"), ("dashdot", "cross"), ("longdash", "x"))
 
 
 def curves(found: Any, how: Literal["deletion", "insertion"]) -> Picture:
@@ -24,14 +24,13 @@ def curves(found: Any, how: Literal["deletion", "insertion"]) -> Picture:
     figure, used = Figure(), Counter[str]()
     for name, curve in found.curves.items():
         word = METHODS[name].says
-        line = {"color": COLORS[word], "dash": DASHES[used[word] % len(DASHES)], "width": 3}
-        values = getattr(curve, how)
-        figure.add_trace(
-            Scatter(x=list(curve.taken), y=values, mode="lines+markers", name=escape(titles[name]), line=line)
-        )
+        dash, symbol = MARKS[used[word] % len(MARKS)]
+        line, marker = {"color": COLORS[word], "dash": dash, "width": 3}, {"symbol": symbol, "size": 9}
+        drawn = {"x": list(curve.taken), "y": getattr(curve, how), "name": escape(titles[name])}
+        figure.add_trace(Scatter(**drawn, mode="lines+markers", line=line, marker=marker))
         used[word] += 1
     away, shown = say("Parts taken away, the most important first"), say("Parts shown, the most important first")
-    base(figure, away if how == "deletion" else shown, say("Log-probability (nats a token)"), 440)
+    base(figure, away if how == "deletion" else shown, say("Log-probability (nats a token)"), 540)
     rows = [
         (titles[name], count, float(one), float(other))
         for name, curve in found.curves.items()

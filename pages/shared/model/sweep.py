@@ -92,7 +92,8 @@ def once(name: str, key: Hashable, label: str, work: Callable[[Callable[[int, in
     found = results(key)
     if name in found:
         return found[name]
-    with st.container(horizontal=True, vertical_alignment="center", key=f"sweep_{name}"):
+    box = f"sweep_{name}_{running(key)}"  # another box: what it held before goes at once, not when the work is done
+    with st.container(horizontal=True, vertical_alignment="center", key=box):
         if not running(key):
             icon = ":material/play_arrow:"
             st.button(label, key=f"start_{name}", icon=icon, type="primary", on_click=start, args=(key,))
