@@ -89,7 +89,7 @@ def every(
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status: 0, or 2 with one line on standard error for bad input."""
     try:
-        result = app(arguments, standalone_mode=False, prog_name=CALLED)
+        result = app(arguments, standalone_mode=False, prog_name=NAME if INSTALLED else CALLED)
         return result if isinstance(result, int) else 0
     except typer.TyperException as error:
         text = error.format_message() if hasattr(error, "format_message") else error

@@ -66,7 +66,7 @@ def test_the_turns_hold_all_attention_and_the_one_with_most_is_open(app):
     by_turn = dict.fromkeys((token.turn for token in summary.source), 0.0)
     for token, weight in zip(summary.source, weights, strict=True):
         by_turn[token.turn] += 100 * float(weight) * (token.id != END)
-    bars = [each for each in traces(app, "looks_at") if each["name"].startswith("#Person")]
+    bars = [each for each in traces(app, "looks_at") if each["name"] == "turn"]
     percents = {turn: share for bar in bars for turn, share in zip(bar["customdata"], bar["x"], strict=True)}
     printed(list(percents.values()), [by_turn[turn] for turn in percents], 3)
     best = sorted(by_turn, key=lambda turn: -by_turn[turn])[:3]

@@ -6,6 +6,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -211,7 +212,9 @@ def reported(turns: int) -> SimpleNamespace:
     source = tuple(Token("Hi", 9, turn.start, turn.end, turn.index, "Ann", turn.index) for turn in dialogue.turns)
     trace = AttentionTrace(source, source[:1], cross=np.full((1, 2, 1, turns), 1 / turns))
     run = SimpleNamespace(attention=trace, tokens=trace.target, source=source, dialogue=dialogue)
-    return SimpleNamespace(summary=run, heads=("1.1",), about={})
+    found = SimpleNamespace(summary=run, heads=("1.1",), about={}, maps={})
+    found.weights = partial(contents.Report.weights, found)
+    return found
 
 
 def visited_texts(size: int) -> None:
