@@ -23,6 +23,7 @@ BY = {"layer": later("Layers"), "head": later("Heads"), "turn": later("Turns")}
 VOTERS = Choice("voters", tuple(BY))
 AGAINST = Number("against", 0, 999999, 0, of_dialogue=True)
 FIELDS = (VOTERS, AGAINST)
+BOX = "votes_box"
 WHAT = later(
     "The last state of the decoder is a sum of what each part added, with the spread of every normalisation kept. Each "
     "part's dot product with the output vectors of the two tokens is its vote: what it **carries**, not a reason. By "
@@ -34,8 +35,12 @@ def draw(run: Run, summary: Summary) -> None:
     """Draw the votes for the written token of the step against another one, if the model has layers that vote."""
     if run.summarizer is None or run.summarizer.config.has.blocks is None:
         return
-    with st.expander(say("Votes: which parts wrote this token, and not another one?")):
-        _votes_of(run, run.summarizer, summary)
+    asked = any(field.value != field.default for field in FIELDS)  # by a link
+    label = say("Votes: which parts wrote this token, and not another one?")
+    box = st.expander(label, asked, key=BOX, on_change="rerun")
+    if box.open:  # they take as long as all else of a step
+        with box:
+            _votes_of(run, run.summarizer, summary)
 
 
 def _votes_of(run: Run, summarizer: "Summarizer", summary: Summary) -> None:
