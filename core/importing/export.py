@@ -98,9 +98,9 @@ def export(name: str | Path, output: Path, files: Path | None = None) -> Exporte
 
 def _held(checkpoint: Checkpoint) -> tuple[str, ModelConfig, ImportedTokenizer]:
     """Return the `model_type` that holds a checkpoint, its settings and tokenizer; raises CheckpointError."""
-    config, tokenizer, title = checkpoint.config, checkpoint.tokenizer, checkpoint.card.get("family")
+    config, tokenizer, title = checkpoint.config.has.blocks, checkpoint.tokenizer, checkpoint.card.get("family")
     found = next((name for name, family in FAMILIES.items() if family.title == title), None)
-    if found is None or not isinstance(config, ModelConfig) or not isinstance(tokenizer, ImportedTokenizer):
+    if found is None or config is None or not isinstance(tokenizer, ImportedTokenizer):
         raise CheckpointError(
             "{name} cannot be exported: no family of transformers holds its network and its tokenizer. Allowed: a "
             "checkpoint that was imported, trained on here or not",

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from core.evaluation import intake
 from core.text import examples
 from core.text.dialogue import parse_dialogue
 
@@ -19,3 +20,9 @@ def test_everyday_texts_are_dialogues_with_references():
         assert len(turns) == len(row["dialogue"].splitlines()), row["id"]
         assert 2 <= len({turn.speaker for turn in turns}) <= 5 and None not in {turn.speaker for turn in turns}
         assert all(len(text.split()) < 40 for text in row["references"]) and row["references"], row["id"]
+
+
+def test_they_are_a_data_set_of_errors():
+    found = intake.shipped()["everyday"]
+    assert [(row.id, list(row.references)) for row in found.rows] == [(row["id"], row["references"]) for row in ROWS]
+    assert not any(found.given) and all(row.topic for row in found.rows)
