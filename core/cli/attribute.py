@@ -80,8 +80,7 @@ def attribute(
         raise SettingsError(f"--force needs one dialogue. Received: the corpus {file}")
     if resume and not (many and output):
         raise SettingsError("--resume needs a corpus and its --output: without them nothing was kept")
-    inputs = [file, checkpoint, *([str(force)] if force else [])]
-    check_file(output, inputs, overwrite or (resume and many))
+    check_file(output, [file, checkpoint, force], overwrite or (resume and many))
     if many:
         _corpus(file, checkpoint, settings, asked, output, resume)
         return

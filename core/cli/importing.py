@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from core import checkpoints
-from core.cli.options import JsonOption, print_json, progress, tell
+from core.cli.options import JsonOption, print_result, progress, tell
 from core.cli.outputs import OverwriteOption, check_checkpoint
 
 
@@ -53,12 +53,12 @@ def import_(
         )
     for note in report.notes:
         tell(note)
-    if as_json:
-        print_json(report.to_dict())
-        return
-    print(f"{report.family}, {report.parameters:,} parameters, licence: {report.licence}")
-    print(f"Dialogues are written as {report.dialogue}, after the prefix {report.prefix!r}")
-    print(f"Written to {output}")
+    lines = (
+        f"{report.family}, {report.parameters:,} parameters, licence: {report.licence}",
+        f"Dialogues are written as {report.dialogue}, after the prefix {report.prefix!r}",
+        f"Written to {output}",
+    )
+    print_result(as_json, report.to_dict(), "\n".join(lines))
 
 
 def export(
@@ -77,7 +77,5 @@ def export(
     found = write(checkpoint, folder, tokenizer)
     for note in found.notes:
         tell(note)
-    if as_json:
-        print_json(found.to_dict())
-        return
-    print(f"{found.family}, {found.parameters:,} parameters\nWritten to {found.folder}")
+    text = f"{found.family}, {found.parameters:,} parameters\nWritten to {found.folder}"
+    print_result(as_json, found.to_dict(), text)

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -34,41 +34,42 @@ from core.runtime.version import version as version_of_project
 
 INSTALLED = Path(sys.argv[0]).stem == NAME
 """Whether the command itself was called; a shell completes nothing after `python -m core`."""
-CALLED = NAME if INSTALLED else "python -m core"
 app = typer.Typer(add_completion=INSTALLED, rich_markup_mode=None, pretty_exceptions_enable=False)
-_COMMANDS = (
-    summarize.summarize, report.report, attribute.attribute, patch.patch, heads.heads, describe.describe,
-    lessons.lessons, describe.list_checkpoints, importing.import_, importing.export, snapshots.snapshots, toy.toy,
-    begin.begin, train.pretrain, train.train, train.refine, evaluate.evaluate, written.written, scores.score,
-    scores.baseline,
-)  # fmt: skip
-EXAMPLES = {
-    "summarize": "chat.txt --strategy beam --json",
-    "report": "chat.txt --output report.html",
-    "attribute": "chat.txt --method contributions --by turn",
-    "patch": "chat.txt --swap speakers",
-    "heads": "data.jsonl --limit 40 --output heads.json",
-    "describe": "dialoscope",
-    "lessons": "",
-    "checkpoints": "",
-    "import": "folder/of/a-bart --output checkpoints/mine",
-    "export": "mine folder/for-transformers",
-    "snapshots": "runs/first/last --output runs/snapshots",
-    "toy": "copy --output runs/copier",
-    "begin": "folder/of/a-bert data.jsonl --output runs/begun",
-    "pretrain": "data.jsonl --validation more.jsonl --output runs/before --preset small",
-    "train": "train.jsonl --validation validation.jsonl --output runs/first --epochs 5",
-    "refine": "train.jsonl --validation validation.jsonl --start runs/first/checkpoint --output runs/second",
-    "evaluate": "validation.jsonl --metric rouge --output scored.jsonl",
-    "written": "",
-    "score": "--candidate 'They met.' --reference 'They meet at seven.'",
-    "baseline": "data.jsonl --pairs 1000",
+
+
+def _called() -> str:
+    """Return how the command was called, for its help."""
+    return NAME if INSTALLED else "python -m core"
+
+
+COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
+    "summarize": (summarize.summarize, "chat.txt --strategy beam --json"),
+    "report": (report.report, "chat.txt --output report.html"),
+    "attribute": (attribute.attribute, "chat.txt --method contributions --by turn"),
+    "patch": (patch.patch, "chat.txt --swap speakers"),
+    "heads": (heads.heads, "data.jsonl --limit 40 --output heads.json"),
+    "describe": (describe.describe, "dialoscope"),
+    "lessons": (lessons.lessons, ""),
+    "checkpoints": (describe.list_checkpoints, ""),
+    "import": (importing.import_, "folder/of/a-bart --output checkpoints/mine"),
+    "export": (importing.export, "mine folder/for-transformers"),
+    "snapshots": (snapshots.snapshots, "runs/first/last --output runs/snapshots"),
+    "toy": (toy.toy, "copy --output runs/copier"),
+    "begin": (begin.begin, "folder/of/a-bert data.jsonl --output runs/begun"),
+    "pretrain": (train.pretrain, "data.jsonl --validation more.jsonl --output runs/before --preset small"),
+    "train": (train.train, "train.jsonl --validation validation.jsonl --output runs/first --epochs 5"),
+    "refine": (
+        train.refine,
+        "train.jsonl --validation validation.jsonl --start runs/first/checkpoint --output runs/second",
+    ),
+    "evaluate": (evaluate.evaluate, "validation.jsonl --metric rouge --output scored.jsonl"),
+    "written": (written.written, ""),
+    "score": (scores.score, "--candidate 'They met.' --reference 'They meet at seven.'"),
+    "baseline": (scores.baseline, "data.jsonl --pairs 1000"),
 }
-"""One call of each command, which its help shows."""
-_OTHER_NAMES = {describe.list_checkpoints: "checkpoints", importing.import_: "import"}
-for _command in _COMMANDS:
-    _name = _OTHER_NAMES.get(_command, _command.__name__)
-    app.command(_name, epilog=f"Example: {CALLED} {_name} {EXAMPLES[_name]}")(_command)
+"""The commands by name, each with what stands behind it in the call that its help shows."""
+for _name, (_command, _example) in COMMANDS.items():
+    app.command(_name, epilog=f"Example: {_called()} {_name} {_example}")(_command)
 app.add_typer(faults.app, name="faults")
 
 
@@ -89,7 +90,7 @@ def every(
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status: 0, or 2 with one line on standard error for bad input."""
     try:
-        result = app(arguments, standalone_mode=False, prog_name=NAME if INSTALLED else CALLED)
+        result = app(arguments, standalone_mode=False, prog_name=_called())
         return result if isinstance(result, int) else 0
     except typer.TyperException as error:
         text = error.format_message() if hasattr(error, "format_message") else error

@@ -15,7 +15,7 @@ _ANOTHER = "Name another output, or replace it with --overwrite"
 
 def check_file(
     output: Path | None,
-    reads: Iterable[str | Path],
+    reads: Iterable[str | Path | None],
     overwrite: bool,
     option: str = "--output",
     error: type[DialoscopeError] = SettingsError,
@@ -24,7 +24,8 @@ def check_file(
 
     Args:
         output: the file; None: nothing is written.
-        reads: files and folders that the command reads, names of checkpoints and of data on the hub among them.
+        reads: files and folders that the command reads, names of checkpoints and of data on the hub among them; None
+            for an option that was not given.
         overwrite: whether a result that exists may be replaced.
         option: that names the file.
         error: what is raised.
@@ -46,7 +47,7 @@ def check_file(
 
 def check_not_read(
     output: Path,
-    reads: Iterable[str | Path],
+    reads: Iterable[str | Path | None],
     option: str = "--output",
     error: type[DialoscopeError] = SettingsError,
 ) -> None:
@@ -55,7 +56,7 @@ def check_not_read(
         raise error(f"{option} is a file that this command reads. Received: {output}. Name another output")
 
 
-def check_checkpoint(output: Path, reads: Iterable[str | Path], overwrite: bool) -> None:
+def check_checkpoint(output: Path, reads: Iterable[str | Path | None], overwrite: bool) -> None:
     """Refuse a folder in the place of which a command must not write a checkpoint; see `check_file`.
 
     Raises:
@@ -73,10 +74,10 @@ def check_checkpoint(output: Path, reads: Iterable[str | Path], overwrite: bool)
         raise SettingsError(f"--output is a checkpoint that exists. Received: {output}. {_ANOTHER}")
 
 
-def _files(reads: Iterable[str | Path]) -> list[Path]:
+def _files(reads: Iterable[str | Path | None]) -> list[Path]:
     """Return what is read and exists: files, folders, and of a checkpoint the files that are the model."""
     found = []
-    for each in reads:
+    for each in (given for given in reads if given is not None):
         path = Path(each)
         if not path.exists() and each in checkpoints.installed():
             path = checkpoints.locate(str(each))

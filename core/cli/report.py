@@ -50,7 +50,7 @@ def report(
 ) -> None:
     """Summarize one dialogue and write everything about it to one HTML file."""
     settings = decode_settings(checkpoint, decoding)
-    check_file(output, [file, checkpoint, *([str(force)] if force else [])], overwrite)
+    check_file(output, [file, checkpoint, force], overwrite)
     if metric and not reference:
         raise SettingsError("--metric needs a --reference to score against. Received: none")
     with_bertscore = Metric.bertscore in (metric or ())

@@ -49,7 +49,7 @@ def summarize(
 ) -> None:
     """Summarize one dialogue."""
     settings = decode_settings(checkpoint, decoding)
-    check_file(trace, [file, checkpoint, *([str(force)] if force else [])], overwrite, option="--trace")
+    check_file(trace, [file, checkpoint, force], overwrite, option="--trace")
     given = given_summary(force)
     found = read_dialogue(file, reading)
     if strict and not found.whole:

@@ -17,7 +17,7 @@ from core.model.gates import HeadGates, stacked
 from core.runtime.queue import CALLS
 from core.text.diff import changed_share
 from core.text.encoded import EncodedDialogue
-from core.trace import Array
+from core.trace import Array, Summary
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -107,6 +107,14 @@ def untouched(
     text = summarizer.write(condition.encoded, settings, condition.gates)[0] if text is None else text
     scored = forced(summarizer, [condition], ids)[0]
     return Untouched(condition, settings, tuple(ids), scored, text)
+
+
+def as_read(summarizer: "Summarizer", summary: Summary) -> Untouched:
+    """Return a summary as its run scored it; the model writes a text of its own where somebody gave the summary."""
+    encoded, settings = summarizer.encode(summary.dialogue, summary.settings.truncation), summary.settings
+    scores = np.array([step.log_probability for step in summary.steps], dtype=np.float32)
+    text = summarizer.write(encoded, settings)[0] if summary.given else summary.text
+    return Untouched(Condition(encoded), settings, tuple(token.id for token in summary.tokens), scores, text)
 
 
 def compare(summarizer: "Summarizer", base: Untouched, changed: Condition) -> Comparison:

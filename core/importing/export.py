@@ -33,7 +33,8 @@ ARCHITECTURES: Mapping[str, str] = {
     "t5": "T5ForConditionalGeneration",
     "mt5": "MT5ForConditionalGeneration",
 }
-_ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "gelu_tanh": "gelu_new", "silu": "silu"}
+_ACTIVATIONS = {ours: peer for peer, ours in reversed([*families.ACTIVATIONS.items()])}
+"""The peer's first name of each of our activations."""
 TOKENIZER = (
     *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "spiece.model", "sentencepiece.bpe.model"),
     *("source.spm", "target.spm", "vocab.json", "merges.txt", "added_tokens.json"),
@@ -73,8 +74,9 @@ def export(name: str | Path, output: Path, files: Path | None = None) -> Exporte
         files: folder whose tokenizer's files are copied; Marian's pieces of two sides need that.
 
     Raises:
-        CheckpointError: no family of `transformers` holds what the network computes, or the checkpoint is damaged.
-        SettingsError: the output exists and is not empty, or cannot be written.
+        CheckpointError: no family of `transformers` holds what the network computes, the checkpoint is damaged, or the
+            folder cannot be written.
+        SettingsError: the output exists and is not empty.
     """
     checkpoint = checkpoints.read(name)
     family, config, tokenizer = _held(checkpoint)
@@ -91,8 +93,8 @@ def export(name: str | Path, output: Path, files: Path | None = None) -> Exporte
         settings["prefix"] = tokenizer.conventions.prefix
         notes.append(f"A text needs {tokenizer.conventions.prefix!r} in front: transformers does not put it there.")
     documents = _copied(files, family) if files else _tokenizer(tokenizer, config)
-    _write(output, family, weights, {"config.json": settings, "generation_config.json": generation, **documents})
-    (output / "README.md").write_text(_readme(checkpoint, notes), encoding="utf-8")
+    files_of_model = {"config.json": settings, "generation_config.json": generation}
+    _write(output, family, weights, {**files_of_model, **documents, "README.md": _readme(checkpoint, notes)})
     return Exported(output, family, sum(each.size for each in weights.values()), tuple(notes))
 
 
@@ -114,11 +116,7 @@ def _tensors(
 ) -> tuple[dict[str, NDArray[np.float32]], int, list[str]]:
     """Return the peer's tensors, its start token and notes; raises CheckpointError for what it has no place for."""
     origins = dict(FAMILIES[family].origins(config))
-    origins[f"{'source_embedding' if config.share_output else 'output_layer'}/bias"] = Origin(
-        ("final_logits_bias",), "bias"
-    )
-    if not config.share_output:
-        origins["output_layer/kernel"] = Origin(("lm_head.weight",), "output")
+    origins |= families.output_origins(config.share_output)
     found = {}
     for path, origin in origins.items():
         if path not in weights:
@@ -320,22 +318,18 @@ def _marks(tokenizer: ImportedTokenizer) -> dict[str, str]:
 
 
 def _write(output: Path, family: str, weights: Mapping[str, NDArray[Any]], files: Mapping[str, Any]) -> None:
-    from safetensors.numpy import save_file
+    """Write the folder, whole or not at all; raises CheckpointError if it cannot be written."""
+    from safetensors.numpy import save
 
     inside = FAMILIES[family].origins is not FAMILIES["t5"].origins
     tensors = {f"model.{key}" if inside and key not in _OUTSIDE else key: value for key, value in weights.items()}
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-        save_file(tensors, output / "model.safetensors", {"format": "pt"})
+    with checkpoints.replaced(output) as fresh:
+        (fresh / "model.safetensors").write_bytes(save(tensors, {"format": "pt"}))
         for name, values in files.items():
             text = (
                 values if isinstance(values, str | bytes) else json.dumps(values, ensure_ascii=False, indent=1) + "\n"
             )
-            (output / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    except OSError as error:
-        raise SettingsError(
-            "the export cannot be written: {folder} ({reason})", folder=str(output), reason=cause(error)
-        ) from None
+            (fresh / name).write_bytes(text if isinstance(text, bytes) else text.encode())
 
 
 def _readme(checkpoint: Checkpoint, notes: list[str]) -> str:

@@ -57,7 +57,7 @@ class Family:
     fixed: Mapping[str, tuple[Any, ...]]
 
 
-_ACTIVATIONS: Mapping[str, Activation] = {
+ACTIVATIONS: Mapping[str, Activation] = {
     "relu": "relu",
     "gelu": "gelu",
     "gelu_new": "gelu_tanh",
@@ -233,8 +233,7 @@ def read_weights(
     output = None if own is None or own is table else own.read()
     if own is not None and output is not None and not np.array_equal(output, held[table.name]):
         held[own.name] = output
-        origins["output_layer/kernel"] = Origin(("lm_head.weight",), "output")
-        origins["output_layer/bias"] = Origin(("final_logits_bias",), "bias")
+        origins |= output_origins(shared=False)
         copies = tuple(name for name in copies if name != "lm_head.weight")
     else:
         if own is None and model.positions != "relative" and folder.config.get("tie_word_embeddings") is False:
@@ -243,7 +242,7 @@ def read_weights(
                 folder=folder.path.name,
             )
         model = model.replace(share_output=True, output_bias=True)
-        origins["source_embedding/bias"] = Origin(("final_logits_bias",), "bias")
+        origins |= output_origins(shared=True)
     del output
     for name in copies:
         step()
@@ -266,6 +265,14 @@ def read_weights(
         left -= _sinusoids(tensors, left)
     _check_left(folder, left, len(tensors))
     return model, weights, origins
+
+
+def output_origins(shared: bool) -> dict[str, Origin]:
+    """Return the origins of the output layer, which shares the table of tokens or has one of its own."""
+    bias = Origin(("final_logits_bias",), "bias")
+    if shared:
+        return {"source_embedding/bias": bias}
+    return {"output_layer/kernel": Origin(("lm_head.weight",), "output"), "output_layer/bias": bias}
 
 
 def _check_layers(model: ModelConfig, tensors: int) -> None:
@@ -464,11 +471,11 @@ def _t5(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
 
 def activation(name: Any) -> Activation:
     """Return our name of an activation; raises SettingsError if it is not known."""
-    if name not in _ACTIVATIONS:
+    if name not in ACTIVATIONS:
         raise SettingsError(
-            "the activation must be one of {allowed}. Received: {name!r}", allowed=", ".join(_ACTIVATIONS), name=name
+            "the activation must be one of {allowed}. Received: {name!r}", allowed=", ".join(ACTIVATIONS), name=name
         )
-    return _ACTIVATIONS[name]
+    return ACTIVATIONS[name]
 
 
 def norm_origins(path: str, peer: str, rms: bool = False) -> Iterator[tuple[str, Origin]]:

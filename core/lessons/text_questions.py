@@ -105,15 +105,11 @@ def without_positions(case: Case) -> Question:
         raise LessonError("this model has no positions: it reads one token after the other")
 
     def solve() -> Answer:
-        from core.experiments.interventions import Condition, untouched
+        from core.experiments.interventions import as_read
         from core.experiments.positions import places, replaced
 
         summarizer, summary = case.summarizer, case.summary
-        encoded = summarizer.encode(summary.dialogue, summary.settings.truncation)
-        ids = [token.id for token in summary.tokens]
-        text = None if summary.given else summary.text
-        base = untouched(summarizer, Condition(encoded), ids, summary.settings, text)
-        size = len(summary.source)
+        base, size = as_read(summarizer, summary), len(summary.source)
         (found,) = replaced(summarizer, base, [places("removed", size, summarizer.config.max_source_length)])
         because = say(
             "{share} of the words differ. Without positions it writes: {text}",

@@ -279,7 +279,7 @@ def test_help_is_there_for_every_command(run) -> None:
         assert result.status == 0 and "Usage" in result.out
 
 
-@pytest.mark.parametrize("name", command_line.EXAMPLES)
+@pytest.mark.parametrize("name", command_line.COMMANDS)
 def test_the_example_in_the_help_of_a_command_can_be_called(run, name: str) -> None:
     shown = run(name, "--help").out.rsplit("Example: ", 1)[1]
     words = shlex.split(" ".join(shown.split()))

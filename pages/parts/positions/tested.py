@@ -2,11 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import streamlit as st
 
 from core.errors import SettingsError
-from core.experiments.interventions import Condition, Effect, Untouched
+from core.experiments.interventions import Effect, as_read
 from core.experiments.positions import Change, kept, places, replaced
 from core.figures.positions import runs as figures
 from core.figures.shared import effects
@@ -189,9 +188,4 @@ def _nats(value: float) -> str:
 def _placed(
     summarizer: "Summarizer", summary: Summary, moves: tuple[Places, ...], rewrite: bool = True
 ) -> list[Effect]:
-    encoded = summarizer.encode(summary.dialogue, summary.settings.truncation)
-    ids = tuple(token.id for token in summary.tokens)
-    scores = np.array([step.log_probability for step in summary.steps], dtype=np.float32)
-    text = summarizer.write(encoded, summary.settings)[0] if summary.given else summary.text
-    base = Untouched(Condition(encoded), summary.settings, ids, scores, text)
-    return replaced(summarizer, base, moves, rewrite)
+    return replaced(summarizer, as_read(summarizer, summary), moves, rewrite)

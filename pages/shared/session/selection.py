@@ -69,11 +69,6 @@ class Own:
     readings: tuple[str, ...] = ()
     part: int = 0
 
-    @property
-    def whole(self) -> bool:
-        """Return whether the text is all that was read, not a part of it."""
-        return self.reading is None or self.text == self.reading.text
-
 
 @dataclass(frozen=True)
 class Edits:
@@ -125,7 +120,7 @@ def current() -> Selection:
     session, source = st.session_state, origin()
     own: Own | None = session.get(DIALOGUE)
     example = example_by_id(EXAMPLE.value) if source != OWN else None
-    original = example.dialogue if example else own.text if own else ""
+    original = _original(example)
     edits: Edits | None = session.get(EDITS)
     text = edits.texts[-1] if edits and edits.origin == source else original
     references = example.references if example else own.references if own else ()
@@ -135,8 +130,15 @@ def current() -> Selection:
 
 def given() -> str:
     """Return the summary that is explained in the place of the model's own, "" for none; it goes with its dialogue."""
-    follow((origin(), current().original), GIVEN)
+    source = origin()
+    follow((source, _original(example_by_id(EXAMPLE.value) if source != OWN else None)), GIVEN)
     return GIVEN.value.strip()
+
+
+def _original(example: Example | None) -> str:
+    """Return the text of an example, or of the own dialogue where there is none, before the edits in place."""
+    own: Own | None = st.session_state.get(DIALOGUE)
+    return example.dialogue if example else own.text if own else ""
 
 
 def use_own(text: str, references: tuple[str, ...] = (), file: str = "") -> None:
