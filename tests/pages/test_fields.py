@@ -60,3 +60,9 @@ def test_a_note_lists_all_options_of_a_short_list_and_counts_the_rest_of_a_long_
     few, many = (Choice("of", tuple(f"o{number}" for number in range(count))) for count in (9, 40))
     assert few.allowed == ", ".join(few.options)
     assert many.allowed == "o0, o1, o2, o3, o4, o5 and 34 more"
+
+
+def test_a_choice_says_what_its_options_are_called():
+    assert Choice("kind", {"a": "Kept whole", "b": "Free"}).words == {"a": "Kept whole", "b": "Free"}
+    with pytest.raises(TypeError, match="no names"):
+        _ = Choice("kind", ("a", "b")).words

@@ -14,8 +14,6 @@ from pages.shared.model import model_parts
 from pages.shared.place import page_description, places
 
 SHORT = {"cross": later("Cross"), "encoder": later("Encoder self"), "decoder": later("Decoder self")}
-ROWS = {"predicted": later("token written"), "input": later("token read")}
-SINKS = {"with": later("Shown"), "without": later("Left out")}
 NOT_SHOWN = later(
     "An attention weight says how much of a token's value vector a head takes in. It does not say why the model wrote "
     "a word. A head with a large weight may carry a short vector, later layers may ignore it, and other heads may do "
@@ -48,12 +46,11 @@ def draw() -> AttentionView | None:
     with options():
         if found.kind != "encoder":
             tip = say("A decoder row reads one token and writes the next: it can be named by either.")
-            rows = {name: say(label) for name, label in ROWS.items()}
-            one_of(say("Name rows by"), rows, view.ROW_LABELS, tip)
+            one_of(say("Name rows by"), view.ROW_LABELS, tip=tip)
         tip = say(
             "Special tokens, speaker tags and punctuation. Left out: the other weights of a row are scaled to 100 %."
         )
-        one_of(say("Sinks"), {name: say(label) for name, label in SINKS.items()}, view.SINKS, tip)
+        one_of(say("Sinks"), view.SINKS, tip=tip)
     page_description.describe(detail=found.what)
     return found
 

@@ -24,7 +24,7 @@ from pages.shared.place import address
 from pages.shared.session.fields import Choice
 from pages.shared.session.notices import literal
 
-GRAIN = Choice("by", tuple(UNIT_NAMES))
+GRAIN = Choice("by", UNIT_NAMES)
 COARSER: dict[Unit, Unit] = {"token": "word", "word": "turn"}
 MOST_CELLS = 90_000
 """Cells of one head that travel to the browser: 240 kB."""
@@ -44,7 +44,7 @@ MATRIX, LINES, MOVED = "head_matrix", "head_lines", "head_moved"
 def draw(found: AttentionView) -> None:
     """Draw the lines and the matrix of the open head, and what it does beside what it tends to do."""
     with options():
-        grain = one_of(say("Show by"), {unit: say(UNIT_NAMES[unit]) for unit in UNIT_NAMES}, GRAIN)
+        grain = one_of(say("Show by"), GRAIN)
     units, numbers, note = sized(found, grain)
     values = found.layer_weights[numbers[0] : numbers[-1] + 1]
     weights = found.rolled(values, units, say("layer {layer}", layer=found.layer + 1))

@@ -41,7 +41,7 @@ def choose() -> None:
     if st.session_state.get("see") in OF_WEIGHTS:
         return
     with options() if st.session_state.get("see") == "compare" else row():  # where the row is full
-        select(say("Show"), {name: say(each.title) for name, each in MAPS.items()}, SHOWS, say(TIP), width=135)
+        select(say("Show"), SHOWS, tip=say(TIP), width=135)
     if SHOWS.value != "weights":
         model_parts.has_or_note("blocks", say("stack of layers whose vectors could be followed"))
 

@@ -11,7 +11,7 @@ from core.explain.attribution.methods import MAPS
 from core.figures.attention.view import AttentionView, held
 from core.figures.attention.weights import IN_SENTENCE
 from core.trace import Summary
-from core.words import say
+from core.words import later, say
 from pages.parts.attention import maps
 from pages.shared.controls.open_head import HEAD, KIND, LAYER, SHOWS
 from pages.shared.figures import pictures
@@ -20,8 +20,8 @@ from pages.shared.model.cache import cached
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Choice, Number, follow
 
-ROW_LABELS = Choice("rows_are", ("predicted", "input"))
-SINKS = Choice("sinks", ("with", "without"))
+ROW_LABELS = Choice("rows_are", {"predicted": later("token written"), "input": later("token read")})
+SINKS = Choice("sinks", {"with": later("Shown"), "without": later("Left out")})
 SHARE = Number("share", 10, 100, 75, 5)
 TOKEN = Number("token", 0, 9999, 0, of_dialogue=True)
 LAST = Number("to", 0, 9999, 0, of_dialogue=True)

@@ -25,8 +25,8 @@ INNER = 6
 """Inner width of the feed-forward network."""
 OF = {"matrix": later("A small matrix"), "tokens": later("Your tokens")}
 STACKS = {"encoder": later("Encoder block"), "decoder": later("Decoder block")}
-BLOCK_OF, STACK = Choice("lab_block_of", tuple(OF)), Choice("lab_stack", tuple(STACKS))
-NORM, HEADS = Choice("lab_norm", ("post", "pre")), Number("lab_heads", 1, 2, 1)
+BLOCK_OF, STACK = Choice("lab_block_of", OF), Choice("lab_stack", STACKS)
+NORM, HEADS = Choice("lab_norm", lab_block.NAMES), Number("lab_heads", 1, 2, 1)
 BLOCK = Text("lab_block", 3000)
 FIELDS = (BLOCK_OF, STACK, NORM, HEADS, BLOCK, tokens.LAYER, tokens.TOKEN)
 EDITOR = Editor(BLOCK, 6)
@@ -48,15 +48,12 @@ ENCODER = ("x", "self", "feed")
 def draw() -> None:
     """Draw a block on a small matrix that can be edited, or on the tokens of the dialogue."""
     with row():
-        kinds = {name: say(label) for name, label in OF.items()}
-        of = one_of(say("Computed on"), kinds, BLOCK_OF, on_change=boards.clear_cell)
-        stacks = {name: say(label) for name, label in STACKS.items()}
+        of = one_of(say("Computed on"), BLOCK_OF, on_change=boards.clear_cell)
         tip = say("The decoder's has a third sub-layer: cross-attention.")
-        stack = one_of(say("Block"), stacks, STACK, tip, on_change=boards.clear_cell)
+        stack = one_of(say("Block"), STACK, tip=tip, on_change=boards.clear_cell)
         if of == "matrix":
             tip = say("Post: LayerNorm(x + sub-layer(x)), as in the paper. Pre: x + sub-layer(LayerNorm(x)).")
-            norms = {name: say(label) for name, label in lab_block.NAMES.items()}
-            one_of(say("Normalisation"), norms, NORM, tip, on_change=boards.clear_cell)
+            one_of(say("Normalisation"), NORM, tip=tip, on_change=boards.clear_cell)
     if of == "matrix":
         with options():
             heads = {each: count(each, "head") for each in (1, 2)}

@@ -8,7 +8,7 @@ from core.config import DecodeSettings
 from core.errors import ScoringError
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
-from core.words import later, say
+from core.words import say
 from pages.shared.model import loading, models
 from pages.shared.session import decoding, notices, selection
 from pages.shared.session.fields import Text
@@ -18,7 +18,6 @@ TEXT = Text("bert_text", 1200)
 OWN = Text("bert_own", 1200, of_dialogue=True)
 FIELDS = (OTHER, TEXT, OWN)
 UNTRAINED = "untrained"
-STRATEGIES = {"greedy": later("greedy"), "beam": later("beam"), "sample": later("sample")}
 MOST = 3
 """References that one candidate is held against."""
 TURNS = 3
@@ -59,7 +58,7 @@ def strategies(settings: DecodeSettings) -> dict[str, tuple[str, DecodeSettings]
     sampled = settings.replace(strategy="sample", temperature=0.7, top_p=0.9, top_k=0, seed=0)
     return {
         "set": (
-            say("Summary as set in the sidebar ({strategy})", strategy=say(STRATEGIES[settings.strategy])),
+            say("Summary as set in the sidebar ({strategy})", strategy=say(decoding.IN_SENTENCE[settings.strategy])),
             settings,
         ),
         "greedy": (say("Greedy"), settings.replace(strategy="greedy")),

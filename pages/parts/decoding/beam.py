@@ -10,16 +10,15 @@ from core.words import later, say
 from pages.parts.decoding import runs
 from pages.parts.decoding.runs import Run
 from pages.shared.components.word_diff import word_diff
-from pages.shared.controls import sidebar
 from pages.shared.controls.choices import one_of, slider
 from pages.shared.figures import pictures
 from pages.shared.model import models
-from pages.shared.session import notices
+from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Choice, Number
 
 FORMULAS = {"power": later("log P ÷ lengthᵃ"), "gnmt": later("log P ÷ ((5 + length) ÷ 6)ᵃ")}
 PENALTY = Number("rerank", 0.0, 3.0, 1.0, 0.1)
-FORMULA = Choice("formula", list(FORMULAS))
+FORMULA = Choice("formula", FORMULAS)
 FIELDS = (PENALTY, FORMULA)
 NODE = "beam_node"
 FATES = {
@@ -66,7 +65,7 @@ def _searched(run: Run) -> tuple[Summary | None, str]:
     note = say(
         "The summary was not written by beam search (“{strategy}” is chosen in the sidebar). "
         "This is what beam search with {size} beams writes from the same prefix.",
-        strategy=say(sidebar.STRATEGIES[run.settings.strategy]),
+        strategy=decoding.STRATEGY.words[run.settings.strategy],
         size=settings.beam_size,
     )
     if summary.given:
@@ -115,7 +114,7 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
             "The first is what this search uses; with a = 1 it is the mean. "
             "The second is that of Wu et al. 2016, equation 14."
         )
-        formula = one_of(say("Score"), {name: say(label) for name, label in FORMULAS.items()}, FORMULA, tip)
+        formula = one_of(say("Score"), FORMULA, tip=tip)
     used = summary.settings.length_penalty
     found, first = endings(tree, penalty, formula), [each.node for each in endings(tree, used)]
     texts = [_text(run, summary, each) for each in found]

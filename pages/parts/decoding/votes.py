@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 BY = {"layer": later("Layers"), "head": later("Heads"), "turn": later("Turns")}
-VOTERS = Choice("voters", tuple(BY))
+VOTERS = Choice("voters", BY)
 AGAINST = Number("against", 0, 999999, 0, of_dialogue=True)
 FIELDS = (VOTERS, AGAINST)
 BOX = "votes_box"
@@ -52,7 +52,7 @@ def _votes_of(run: Run, summarizer: "Summarizer", summary: Summary) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = say("Why {token}, and not", token=quoted(step.token))
         against = int(select(label, others, AGAINST, usual=first, width=230))
-        by: figures.By = one_of(say("Who votes"), {name: say(each) for name, each in BY.items()}, VOTERS)
+        by: figures.By = one_of(say("Who votes"), VOTERS)
     text, turns = run.labels(summary), groups(summary.source, "turn")
     found = _votes(summarizer, summary, run.step, against)
     pictures.show(figures.votes(found, by, turns, text(step.token.id), text(against)), "votes")

@@ -24,7 +24,7 @@ QUESTIONS = {
     "support": later("The summaries"),
     "reference": later("The references"),
 }
-QUESTION = Choice("err_calibration", list(QUESTIONS))
+QUESTION = Choice("err_calibration", QUESTIONS)
 FIELDS = (QUESTION,)
 SUPPORT = later(
     "Every token of a content word that the model wrote, by the probability that it got: is a word of its stem "
@@ -49,9 +49,8 @@ def draw(run: Run) -> None:
         )
         st.info(silent, icon=":material/info:")
         return
-    questions = {name: say(label) for name, label in QUESTIONS.items()}
     with row():
-        asked = one_of(say("Question"), questions, QUESTION) if run.checkpoint else "support"
+        asked = one_of(say("Question"), QUESTION) if run.checkpoint else "support"
         schemes = {name: say(label) for name, label in SCHEMES.items()}
         option_labels.follow(BINS, schemes)
         scheme = st.selectbox(

@@ -1,12 +1,10 @@
 """The choice of what an experiment runs on: the model, or one of two controls."""
 
-from core.words import later, say
+from core.words import say
 from pages.parts.experiments import patching, runs, turns, words
 from pages.shared.controls.choices import one_of, row
 from pages.shared.model import sweep
 from pages.shared.session.fields import follow
-
-CONTROLS = {"none": later("The model"), "untrained": later("Untrained network"), "shuffled": later("Shuffled turns")}
 
 
 def draw() -> runs.Run:
@@ -14,9 +12,8 @@ def draw() -> runs.Run:
     with row():
         one_of(
             say("Run it on"),
-            {key: say(label) for key, label in CONTROLS.items()},
             runs.CONTROL,
-            say("Two controls: an experiment says something about the model only if they look different."),
+            tip=say("Two controls: an experiment says something about the model only if they look different."),
             on_change=_other_control,
             args=(runs.CONTROL.value,),
         )

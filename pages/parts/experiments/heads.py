@@ -29,7 +29,7 @@ SWITCHES = "head_switches"
 BATCH = 8
 ABLATIONS = {"zero": later("Zero: nothing"), "mean": later("Mean: its usual output")}
 OFF = Text("off", 12000)  # 768 heads
-ABLATION = Choice("ablation", list(ABLATIONS))
+ABLATION = Choice("ablation", ABLATIONS)
 FIELDS = (OFF, ABLATION)
 
 
@@ -104,9 +104,8 @@ def _means(found: Catalogue | None, reason: str) -> tuple[Mapping[Head, Any] | N
         "Zero ablation takes everything away, which the later layers never saw in training. Mean ablation "
         "leaves what the head gives on average, and takes only what it says about this dialogue."
     )
-    choices = {key: say(label) for key, label in ABLATIONS.items()}
     with row():
-        given = one_of(say("An ablated head gives"), choices, ABLATION, tip)
+        given = one_of(say("An ablated head gives"), ABLATION, tip=tip)
     if given == "zero":
         return None, ""
     if found is None:

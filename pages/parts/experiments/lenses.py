@@ -14,7 +14,7 @@ from pages.shared.model import model_parts
 from pages.shared.session.fields import Choice
 
 COLORS = {"probability": later("Probability"), "rank": later("Rank")}
-COLOR = Choice("lens_color", list(COLORS))
+COLOR = Choice("lens_color", COLORS)
 FIELDS = (COLOR,)
 
 
@@ -82,7 +82,7 @@ def _decoder(run: Run) -> None:
             "same output head. No probe is trained."
         )
     st.markdown(how)
-    by = one_of(say("Colour"), {key: say(label) for key, label in COLORS.items()}, COLOR)
+    by = one_of(say("Colour"), COLOR)
     found = run.logit_lens()
     speakers = run.base.condition.encoded.speakers
 

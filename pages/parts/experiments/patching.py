@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 SWAP = Text("swap", 130, of_dialogue=True)
-PUT = Choice("put", tuple(figures.PUT))
+PUT = Choice("put", figures.PUT)
 FIELDS = (SWAP, PUT)
 SPEAKERS = "speakers"
 AT_ONCE = 16
@@ -49,7 +49,7 @@ def draw(run: Run) -> None:
         if swaps:
             names = {swap: _named(run, swap) for swap in swaps}
             select(say("Exchange"), names, SWAP, usual=next(iter(swaps)), width=190)
-        select(say("Put into the twin"), {name: say(each) for name, each in figures.PUT.items()}, PUT, width=190)
+        select(say("Put into the twin"), PUT, width=190)
     with options():
         tip = say("Two names or numbers of one length in tokens, such as Anna=Maya.")
         label = say("Or type what to exchange")

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 SHUFFLE_SEED = 1
-CONTROL = Choice("control", ("none", "untrained", "shuffled"))
+CONTROL = Choice(
+    "control",
+    {"none": later("The model"), "untrained": later("Untrained network"), "shuffled": later("Shuffled turns")},
+)
 EXPECT = {
     "untrained": later(
         "Control: the same network before training, scoring the same summary. A picture that looks the same "

@@ -35,7 +35,7 @@ SHORT: dict[Name, str] = {
     "target": later("Target"),
     "cross": later("Cross"),
 }
-KIND = Choice("mask_kind", list(SHORT), "target")
+KIND = Choice("mask_kind", SHORT, "target")
 HEAD = Number("mask_head", 1, 99, 1)
 FIELDS = (*boxes.FIELDS, KIND, HEAD)
 SAYS: dict[Name, str] = {
@@ -70,7 +70,7 @@ def draw() -> None:
     texts = range(1, len(rows.source) + 1)
     ROW.fit(texts, say("text"))
     with choice_row():
-        name: Name = one_of(say("Mask"), {key: say(each) for key, each in SHORT.items()}, KIND)
+        name: Name = one_of(say("Mask"), KIND)
         row = select(say("Text"), {each: str(each) for each in texts}, ROW, width=110) - 1
     cells = masks.cells(name, row)
     queries = rows.source[row] if name == "padding" else rows.target[row]

@@ -11,7 +11,7 @@ MISSING = {
     "look_ahead": (later("Look-ahead mask"), look_ahead.draw),
     "padding": (later("Padding masks"), padding.draw),
 }
-MASK = Choice("mask_missing", list(MISSING))
+MASK = Choice("mask_missing", {name: label for name, (label, _) in MISSING.items()})
 FIELDS = (MASK, *look_ahead.FIELDS, *padding.FIELDS)
 LACKING = later("look-ahead mask to take away, because its decoder reads one token after the other")
 
@@ -22,7 +22,7 @@ def draw() -> None:
         return
     with row():
         picker.bar()
-        missing = one_of(say("Taken away"), {name: say(label) for name, (label, _) in MISSING.items()}, MASK)
+        missing = one_of(say("Taken away"), MASK)
     summarizer, summary = loading.require_run()
     follow((summary.checkpoint, summary.dialogue.text, summary.text), *look_ahead.FIELDS)
     MISSING[missing][1](summarizer, summary)

@@ -32,7 +32,7 @@ WITHOUT = {
 }
 """The choice of what is taken away, and the title of what is written without it."""
 AMOUNT = Number("mask_amount", 0, 128, 128)
-REMOVED = Choice("mask_without", list(WITHOUT), "both")
+REMOVED = Choice("mask_without", {name: label for name, (label, _) in WITHOUT.items()}, "both")
 FIELDS = (AMOUNT, REMOVED)
 Ids = tuple[int, ...]
 
@@ -84,8 +84,7 @@ def _choose(found: tuple[int, ...]) -> tuple[int, str]:
     with row():
         amount = select(say("Pad tokens"), {each: str(each) for each in found}, AMOUNT, width=120)
     with options():
-        labels = {name: say(label) for name, (label, _) in WITHOUT.items()}
-        without = one_of(say("Write without the padding mask"), labels, REMOVED)
+        without = one_of(say("Write without the padding mask"), REMOVED)
     return int(amount), str(without)
 
 

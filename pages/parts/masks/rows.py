@@ -11,7 +11,7 @@ from pages.shared.session import decoding
 from pages.shared.session.fields import Choice, Number, Text
 
 KINDS = {"texts": later("Texts"), "ids": later("Ids")}
-KIND = Choice("mask_of", list(KINDS))
+KIND = Choice("mask_of", KINDS)
 TEXTS = Text("mask_texts", 600, "Thank you.\nI lost my key today.\nIs it here?")
 IDS = Text("mask_ids", 600, ROWS["tutorial"])
 PADS = Text("mask_pads", 60, "0")
@@ -22,7 +22,7 @@ FIELDS = (KIND, TEXTS, IDS, PADS, ROW)
 def typed() -> Rows:
     """Draw the boxes; the batch in them. Raises SettingsError or DialogueError if it is none."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = one_of(say("Batch of"), {key: say(each) for key, each in KINDS.items()}, KIND)
+        kind = one_of(say("Batch of"), KIND)
         st.text_input(
             say("Pad ids"),
             key=PADS.name,

@@ -9,7 +9,7 @@ from core.explain.positions import Side
 from core.figures.positions import bias as figures
 from core.figures.shared.wording import count, token_text
 from core.words import say
-from pages.parts.positions.table import SIDE, code_line, sides
+from pages.parts.positions.table import SIDE, code_line
 from pages.shared.controls import picker
 from pages.shared.controls.choices import one_of, row, select
 from pages.shared.figures import pictures
@@ -31,7 +31,7 @@ def by_distance() -> None:
     if summarizer is None:
         return
     with row():
-        side = one_of(say("Self-attention of the"), sides(), SIDE)
+        side = one_of(say("Self-attention of the"), SIDE)
         head = _head(summarizer)
     found = distance_biases(summarizer, side)
     pictures.show(figures.head_map(found), "pos_biases_picture")
@@ -56,7 +56,7 @@ def on_scores() -> None:
         picker.bar()
     summarizer, summary = loading.require_run()
     with row():
-        side: Side = one_of(say("Self-attention of the"), sides(), SIDE)
+        side: Side = one_of(say("Self-attention of the"), SIDE)
         head = _head(summarizer)
     tokens = summary.source if side == "encoder" else summary.tokens
     labels = ["[SOS]", *(token_text(token) for token in tokens)][: len(tokens)] if side == "decoder" else [

@@ -12,7 +12,7 @@ from pages.shared.figures import pictures
 from pages.shared.session.fields import Choice, Number
 
 MEASURES = {"dot": later("Dot product"), "distance": later("Euclidean distance")}
-MEASURE = Choice("pos_measure", list(MEASURES))
+MEASURE = Choice("pos_measure", MEASURES)
 OFFSET = Number("pos_offset", 0, "table_positions", 1)
 FIELDS = (*table.FIELDS, *biases.FIELDS, MEASURE, OFFSET)
 
@@ -23,7 +23,7 @@ def draw() -> None:
     if chosen is None:
         return
     with row():
-        measure = one_of(say("Measure"), {key: say(each) for key, each in MEASURES.items()}, MEASURE)
+        measure = one_of(say("Measure"), MEASURE)
     matrix = positions.dots(chosen.values) if measure == "dot" else positions.distances(chosen.values)
     pictures.show(figures.pair_map(matrix, measure), "pos_pairs_picture")
     st.markdown(

@@ -18,7 +18,7 @@ from pages.shared.session import notices
 from pages.shared.session.fields import Choice, Number, Text
 
 SPREAD = {"together": later("A few, together"), "apart": later("All, apart")}
-APART = Choice("pos_apart", list(SPREAD))
+APART = Choice("pos_apart", SPREAD)
 DIMENSION = Number("pos_dimension", 0, 99_999, 2)
 CURVES: dict[Side, Text] = {"dimensions": Text("pos_dimensions", 60), "positions": Text("pos_places", 60)}
 FIELDS = (*table.FIELDS, *biases.FIELDS, APART, DIMENSION, *CURVES.values())
@@ -40,7 +40,7 @@ def draw() -> None:
         _printed(chosen)
     with st.expander(say("The same numbers as curves")):
         tip = say("Apart: each curve lies below the one before, so that many can be seen at once.")
-        apart = one_of(say("Curves"), {key: say(each) for key, each in SPREAD.items()}, APART, tip)
+        apart = one_of(say("Curves"), APART, tip=tip)
         for side in CURVES:
             _curves(chosen, side, apart == "apart")
     with st.expander(say("One number, step by step")):

@@ -20,7 +20,7 @@ from pages.shared.session.fields import Choice, Number
 from pages.shared.session.notices import literal
 
 OF = {"tokens": later("Your tokens"), "slides": later("An example of a lecture")}
-SUM = Choice("pos_sum", list(OF))
+SUM = Choice("pos_sum", OF)
 TOKEN = Number("pos_token", 1, 9999, 1, of_dialogue=True)
 FIELDS = (SUM, TOKEN)
 LACKING = later("positions, because it reads one token after the other and so knows their order")
@@ -43,7 +43,7 @@ ROW = 1
 def draw() -> None:
     """Draw the sum of embedding and position, for the slides' words or for the tokens of the dialogue."""
     with row():
-        computed_on = one_of(say("Computed on"), {key: say(each) for key, each in OF.items()}, SUM)
+        computed_on = one_of(say("Computed on"), SUM)
     if computed_on == "slides":
         _slides()
     elif decoding.config().has.positions == "relative":

@@ -23,7 +23,7 @@ OWN, SINUSOIDS, LEARNED = "own", "sinusoids", "learned"
 TABLE = Choice("pos_table", (OWN, SINUSOIDS, LEARNED))
 """What the checkpoint has; sinusoids as in the paper; links of older versions also ask for learned positions."""
 SIDES: dict[Side, str] = {"encoder": later("Encoder"), "decoder": later("Decoder")}
-SIDE = Choice("pos_side", list(SIDES))
+SIDE = Choice("pos_side", SIDES)
 LENGTH = Number("pos_length", 1, "table_positions", 50)
 WIDTH = Number("pos_width", 1, "table_positions", 64)
 BASE = Number("pos_base", 1.00001, positions.LARGEST_BASE, 10000.0, 1.0)
@@ -207,7 +207,7 @@ def _learned() -> Chosen | None:
     if summarizer is None:
         return None
     with row():
-        side: Side = one_of(say("Table of the"), sides(), SIDE)
+        side: Side = one_of(say("Table of the"), SIDE)
         length = number(say("Length"), LENGTH, say("How many positions are shown."), width=105)
     found = position_table(summarizer, side).astype(float)
     kept = found[:length]
@@ -225,11 +225,6 @@ def about(chosen: Chosen) -> None:
     """Say below its picture what there is to say of a table."""
     if chosen.about:
         st.caption(chosen.about)
-
-
-def sides() -> dict[Side, str]:
-    """Return what both stacks are called."""
-    return {side: say(label) for side, label in SIDES.items()}
 
 
 def within(label: str, field: Number, high: int, noun: str, width: int = 190) -> int:

@@ -49,7 +49,7 @@ CHANGES: dict[Change, tuple[str, str, str]] = {
     ),
 }
 """What a change is called in a sentence and as a title, and what it does."""
-CHANGE = Choice("pos_change", list(CHANGES))
+CHANGE = Choice("pos_change", {name: label for name, (label, _, _) in figures.CHANGES.items()})
 SEED = Number("pos_seed", 0, 9999, 0)
 SHIFT = Number("pos_shift", 0, 9999, 20)
 FIELDS = (CHANGE, SEED, SHIFT)
@@ -100,8 +100,7 @@ def _explain(summarizer: "Summarizer", change: Change) -> None:
 def _controls(size: int, longest: int) -> Change:
     """Draw the choice of a change, and among the options its number."""
     with row():
-        labels = {each: say(label) for each, (label, _, _) in figures.CHANGES.items()}
-        change: Change = one_of(say("The encoder’s positions"), labels, CHANGE)
+        change: Change = one_of(say("The encoder’s positions"), CHANGE)
     with options():
         number(say("Seed of the shuffle"), SEED, width=170)
         tip = say("There are {longest:,} positions, and {size:,} tokens are read.", longest=longest, size=size)

@@ -17,7 +17,7 @@ from pages.shared.session.notices import literal
 
 SIDES = {"start": later("The start"), "middle": later("The middle"), "end": later("The end")}
 PAD_TO = Number("pad_to", 2, 4096, 128)
-CUT_AT = Choice("cut_at", list(SIDES), "middle")
+CUT_AT = Choice("cut_at", SIDES, "middle")
 FIELDS = (PAD_TO, CUT_AT)
 
 
@@ -65,7 +65,7 @@ def _choose(source: Source) -> tuple[int, Truncation]:
         length = int(number(say("Length (positions)"), PAD_TO, width=150))
         end = source.reader.label(END)
         tip = literal(say("What a text that is too long loses. {end} always stays.", end=end))
-        side: Truncation = one_of(say("Leave out"), {key: say(each) for key, each in SIDES.items()}, CUT_AT, tip)
+        side: Truncation = one_of(say("Leave out"), CUT_AT, tip=tip)
     longest = decoding.config().max_source_length
     if length > longest:
         beyond = say("A sequence of {length:,} positions is shown here, but the model refuses it.", length=length)

@@ -28,7 +28,7 @@ from pages.shared.session.fields import Choice, Number, Text, follow
 TEXTS = {"dialogue": later("The dialogue"), "own": later("A text of your own")}
 KINDS: tuple[AnyKind, ...] = get_args(AnyKind)
 NAMES: dict[str, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "word": later("Words"), "imported": later("Its own")}
-OF = Choice("tokens_of", list(TEXTS))
+OF = Choice("tokens_of", TEXTS)
 TEXT = Text("tokens_text", 600, "Zoë: The café's 40 % off – unbelievable! 😀\nJürgen: SERIOUSLY?")
 LINE = Choice("tokens_line", KINDS)
 PLACE = Number("tokens_place", 0, 9999, 0, of_dialogue=True)
@@ -114,7 +114,7 @@ class Source:
 def draw() -> Source | None:
     """Draw the choice of a text; return it, or say what an empty one gives and return None."""
     with row():
-        own = one_of(say("Text"), {key: say(each) for key, each in TEXTS.items()}, OF, hidden=True) == "own"
+        own = one_of(say("Text"), OF, hidden=True) == "own"
     dialogue = parse_checked(_own_text() if own else selection.current().text)
     text = dialogue.text
     if not text.strip():

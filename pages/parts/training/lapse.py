@@ -28,7 +28,7 @@ MODEL = Text("train_model", 80)
 DIALOGUE = Text("train_dialogue", 80)
 EPOCH = Number("train_epoch", 0.0, 9999.0, 0.0)
 SCORE = Choice("train_score", list(MEASURES))
-UNIT = Choice("train_unit", list(UNITS))
+UNIT = Choice("train_unit", UNITS)
 FIELDS = (MODEL, DIALOGUE, EPOCH, SCORE, UNIT)
 SECONDS = 1.6
 """How long a snapshot stays while it plays."""
@@ -207,7 +207,7 @@ def _attention(lapse: Lapse, place: int, now: Attempt, example: Example) -> None
     if not len(weights):
         return
     encoded = lapse.encode(now, example.dialogue)
-    unit = one_of(say("Columns by"), {key: say(label) for key, label in UNITS.items()}, UNIT)
+    unit = one_of(say("Columns by"), UNIT)
     _, target = lapse.tokenizer.decode(now.target, encoded.speakers)
     what = f"{say(lapse.attention)}, {figures.when(lapse.epochs[place])}"
     pictures.show(figures.attention(weights, encoded.tokens, target, unit, what), "train_attention_picture")

@@ -17,7 +17,7 @@ from pages.shared.session.fields import Choice, Number, Text
 
 KINDS = {"inverse_sqrt": later("Inverse square root"), "cosine": later("Cosine")}
 BESIDE = {"inverse_sqrt": later("{preset}, inverse square root"), "cosine": later("{preset}, cosine")}
-KIND = Choice("train_kind", list(KINDS))
+KIND = Choice("train_kind", KINDS)
 WARMUP = Number("train_warmup", 1, 100_000, 4000, 100)
 WIDTH = Number("train_d_model", 1, 8192, 512, 64)
 PEAK = Number("train_peak", 0.0, 1.0, 0.0, 0.0001)
@@ -56,7 +56,7 @@ def draw() -> None:
 def _controls() -> tuple[Schedule, int, int, float, int]:
     """Draw the controls; return kind, warm-up, width, peak (0: the paper's) and steps."""
     with row():
-        kind = one_of(say("After the warm-up"), {key: say(label) for key, label in KINDS.items()}, KIND)
+        kind = one_of(say("After the warm-up"), KIND)
         warmup = number(say("Warm-up (steps)"), WARMUP, width=170)
         total = number(say("Training (steps)"), STEPS, width=170)
     with options():

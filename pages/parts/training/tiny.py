@@ -39,7 +39,7 @@ ABOUT = {
 }
 OWN, PLACE = "train_own", "train_place"
 """Keys of the training in the session, and of the place where it will be seen."""
-TASK = Choice("train_task", list(TASKS), "reverse")
+TASK = Choice("train_task", TASKS, "reverse")
 LENGTH = Number("train_length", 6, 12, 8)
 LETTERS = Number("train_letters", 4, 26, 10)
 WIDTH = Choice("train_width", ("32", "64", "128"), "64")
@@ -58,7 +58,7 @@ ENDS = {
 def draw() -> None:
     """Draw the choice of a task and a network, and the training as it runs."""
     with row():
-        task = one_of(say("Task"), {key: say(label) for key, label in TASKS.items()}, TASK)
+        task = one_of(say("Task"), TASK)
     with options():
         sizes = _sizes(task)
     own: runner.Training | None = st.session_state.get(OWN)

@@ -7,13 +7,13 @@ import streamlit as st
 from core.figures.shared.wording import count
 from core.limits import limits
 from core.visited.visit import LONGEST_NAME, Visit
-from core.words import later, say
+from core.words import say
 from pages.parts.visited import files
 from pages.shared.place import menu, visited
 from pages.shared.session import notices
+from pages.shared.session.decoding import IN_SENTENCE
 from pages.shared.session.notices import literal
 
-STRATEGIES = {"greedy": later("greedy"), "beam": later("beam"), "sample": later("sample")}
 """In English, and translated when shown."""
 
 
@@ -64,7 +64,7 @@ def _entry(visit: Visit, zone: tzinfo) -> None:
 def _how(visit: Visit) -> str:
     """Return how the summary was decoded: beam 4."""
     strategy, *number = visit.how.split(" ", 1)
-    return " ".join([say(STRATEGIES[strategy]) if strategy in STRATEGIES else strategy, *number])
+    return " ".join([say(IN_SENTENCE[strategy]) if strategy in IN_SENTENCE else strategy, *number])
 
 
 def _moment(time: datetime, zone: tzinfo) -> str:

@@ -1,8 +1,8 @@
 """Draw the choices of a page: segments, lists and numbers, each kept in the session under the name of its field.
 
 Everywhere `label` says what is chosen, `tip` more about it behind a question mark (both are said already, as are the
-labels of options), `width` is pixels or a word as
-Streamlit has it, and `on_change` is called before the next run.
+labels of options), `options` are what is offered in this run, or a `Choice` with all its words, `width` is pixels or a
+word as Streamlit has it, and `on_change` is called before the next run.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.words import say
 from pages.shared.session import option_labels
-from pages.shared.session.fields import Field, Number
+from pages.shared.session.fields import Choice, Field, Number
 
 ROW, OPTIONS = "choice_row", "choice_options"
 """Keys of the row of choices, in the session and on the page, and of the box at its end."""
@@ -41,8 +41,8 @@ def options() -> DeltaGenerator:
 
 def one_of(
     label: str,
-    options: Mapping[Any, str],
-    field: Field[Any] | str,
+    options: Mapping[Any, str] | Choice,
+    field: Field[Any] | str = "",
     tip: str | None = None,
     *,
     hidden: bool = False,
@@ -54,6 +54,8 @@ def one_of(
 
     `field` may be a key in the session; a `hidden` label is for screen readers; `on_change` is called with `args`.
     """
+    if isinstance(options, Choice):
+        field, options = options, options.words
     key = field if isinstance(field, str) else field.name
     option_labels.follow(key, options)
     return st.segmented_control(
@@ -73,8 +75,8 @@ def one_of(
 
 def select(
     label: str,
-    options: Mapping[Any, str],
-    field: Field[Any],
+    options: Mapping[Any, str] | Choice,
+    field: Field[Any] | None = None,
     tip: str | None = None,
     *,
     usual: Any = None,
@@ -86,6 +88,10 @@ def select(
     The field's value has to be one of `options` (`Field.fit`), or its default; `usual` is the option that the default
     stands for where it depends on the run: the last layer, say.
     """
+    if isinstance(options, Choice):
+        field, options = options, options.words
+    if field is None:
+        raise TypeError("options of a mapping need a field")
     key = field.name
     if usual is not None:
         key = f"{field.name}_choice"

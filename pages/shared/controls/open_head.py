@@ -8,7 +8,7 @@ from pages.shared.session.fields import Choice, Number
 KIND = Choice("kind", ("cross", "encoder", "decoder"))
 LAYER = Number("layer", 0, 99, 0)
 HEAD = Number("head", 0, 99, 0)
-SHOWS = Choice("shows", tuple(MAPS))
+SHOWS = Choice("shows", {name: each.title for name, each in MAPS.items()})
 """Of the fields, `LAYER` 0 is the last layer, `HEAD` 0 the mean of all heads; `SHOWS` says what is shown of a head."""
 
 

@@ -12,17 +12,13 @@ from core.text.formats.content import Content
 from core.text.judged import Judged, Verdict
 from core.text.upload import SUFFIXES, content_of
 from core.words import later, say
+from pages.shared.controls.choices import one_of
 from pages.shared.guard import demo
 from pages.shared.model import models
 from pages.shared.session import decoding, notices, option_labels, selection
 from pages.shared.session.selection import PASTE_BOX, REFERENCE_BOX
 from pages.shared.session.session import UPLOADS
 
-INPUTS = {
-    "example": later(":material/forum: Example"),
-    "paste": later(":material/content_paste: Paste"),
-    "upload": later(":material/upload_file: Upload"),
-}
 PLACEHOLDER = "Anna: Are you coming tonight?\nBen: I have to work late, sorry.\n…"
 """English in every language: the model reads no other."""
 ICONS: dict[Verdict, str] = {"right": "✓", "partly right": "◐", "wrong": "✗"}
@@ -31,25 +27,15 @@ VERDICTS: dict[Verdict, str] = {
     "partly right": later("Partly right"),
     "wrong": later("Wrong"),
 }
-"""To be said, as is `INPUTS`."""
+"""To be said."""
 FILE_TYPES = [suffix[1:] for suffix in SUFFIXES if suffix]
 
 
 def draw() -> None:
     """Draw the three ways to choose a dialogue."""
     row = st.container(horizontal=True, vertical_alignment="center")
-    ways = {way: say(label) for way, label in INPUTS.items()}
-    option_labels.follow(selection.INPUT.name, ways)
-    way = row.segmented_control(
-        say("Dialogue from"),
-        list(ways),
-        format_func=ways.__getitem__,
-        required=True,
-        key=selection.INPUT.name,
-        persist_state="session",
-        label_visibility="collapsed",
-        on_change=_another_way,
-    )
+    with row:
+        way = one_of(say("Dialogue from"), selection.INPUT, hidden=True, on_change=_another_way)
     if way == "example":
         _pick(row)
     else:

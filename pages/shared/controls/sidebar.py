@@ -14,21 +14,13 @@ from core.text.glossary import definition
 from core.words import later, say
 from pages.shared.components.opened_box import opened_box
 from pages.shared.controls import add_model, allowed, classes, starting_over
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, select
 from pages.shared.model import checkpoint_change
 from pages.shared.place import places
-from pages.shared.session import decoding, language, option_labels
+from pages.shared.session import decoding, language
 from pages.shared.session.fields import Number
 from pages.shared.teaching import projector
 
-STRATEGIES = {"greedy": later("Greedy"), "beam": later("Beam"), "sample": later("Sample")}
-TRUNCATIONS = {
-    "start": later("Leave out the start"),
-    "middle": later("Leave out the middle"),
-    "end": later("Leave out the end"),
-    "error": later("Refuse it"),
-}
-WORDS = {"whole": later("Kept whole"), "free": later("Free")}
 _NAMES = {
     "beam_size": later("Beam size"),
     "length_penalty": later("Length penalty (higher: longer)"),
@@ -132,26 +124,16 @@ def _beside() -> None:
 
 def _decoding() -> None:
     st.header(say("Decoding"), anchor=False)
-    strategies = {name: say(label) for name, label in STRATEGIES.items()}
-    strategy = one_of(say("Strategy"), strategies, decoding.STRATEGY.name, definition("strategy"), width="stretch")
+    strategy = one_of(say("Strategy"), decoding.STRATEGY, tip=definition("strategy"), width="stretch")
     st.caption(definition(TERMS[strategy]))
     for name, field in decoding.NUMBERS.items():
         if field in decoding.OF_STRATEGY[strategy]:
             _number(field, *label(name))
     if not card_facts.is_imported(checkpoints.read_card(decoding.checkpoint())):  # the rule is for our own tokenizers
-        words = {name: say(label) for name, label in WORDS.items()}
-        one_of(say("Words"), words, decoding.WORDS.name, definition("whole words"), width="stretch")
+        one_of(say("Words"), decoding.WORDS, tip=definition("whole words"), width="stretch")
     marked = say("What is left out is marked in the dialogue.")
-    truncations = {name: say(label) for name, label in TRUNCATIONS.items()}
-    option_labels.follow(decoding.TRUNCATION.name, truncations)
-    st.selectbox(
-        say("If the dialogue is too long"),
-        list(truncations),
-        format_func=truncations.__getitem__,
-        key=decoding.TRUNCATION.name,
-        persist_state="session",
-        help=f"{definition('truncation')} {marked}",
-    )
+    tip = f"{definition('truncation')} {marked}"
+    select(say("If the dialogue is too long"), decoding.TRUNCATION, tip=tip)
 
 
 def _number(field: Number, label: str, tip: str) -> None:

@@ -1,23 +1,33 @@
 """The checkpoint and the decoding settings that all pages share, as fields of a link."""
 
 from collections.abc import Iterable
-from typing import Any, get_args
+from typing import Any
 
 import streamlit as st
 
 from core import checkpoints
-from core.config import DecodeSettings, NetworkConfig, Strategy, Truncation
+from core.config import DecodeSettings, NetworkConfig
 from core.errors import CheckpointError
-from core.words import say
+from core.words import later, say
 from pages.shared.session import notices
 from pages.shared.session.fields import Choice, Field, Number
 
 TRAINED = "trained_here"
 """Session key: the trainings that this session began; each has a `name` once it is a checkpoint."""
 CHECKPOINT = Choice("checkpoint", lambda: checkpoints.installed(), default="none")
-STRATEGY = Choice("strategy", get_args(Strategy))
-TRUNCATION = Choice("truncation", get_args(Truncation))
-WORDS = Choice("words", ("whole", "free"))
+STRATEGY = Choice("strategy", {"greedy": later("Greedy"), "beam": later("Beam"), "sample": later("Sample")})
+IN_SENTENCE = {"greedy": later("greedy"), "beam": later("beam"), "sample": later("sample")}
+"""What a strategy is called in a sentence, to be said."""
+TRUNCATION = Choice(
+    "truncation",
+    {
+        "start": later("Leave out the start"),
+        "middle": later("Leave out the middle"),
+        "end": later("Leave out the end"),
+        "error": later("Refuse it"),
+    },
+)
+WORDS = Choice("words", {"whole": later("Kept whole"), "free": later("Free")})
 BEAM = Number("beam", 1, "beam_size", 4)
 PENALTY = Number("penalty", 0.0, 3.0, 1.0, 0.1)
 TEMPERATURE = Number("temperature", 0.1, 2.0, 1.0, 0.1)

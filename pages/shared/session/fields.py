@@ -109,7 +109,10 @@ class Field(ABC, Generic[T]):
 
 
 class Choice(Field[str]):
-    """One of some words, which a function may list; without `default` the first of them."""
+    """One of some words, which a function may list; without `default` the first of them.
+
+    A mapping of words holds what each is called on the page, a message of `core.words`.
+    """
 
     def __init__(
         self, name: str, options: Collection[str] | Callable[[], Collection[str]], default: str = "", **more: Any
@@ -121,6 +124,13 @@ class Choice(Field[str]):
     def options(self) -> tuple[str, ...]:
         """Return the words."""
         return tuple(self._options() if callable(self._options) else self._options)
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Return what each word is called on the page, said; raises TypeError if the options have no names."""
+        if not isinstance(self._options, Mapping):
+            raise TypeError(f"{self!r} has no names of its options")
+        return {option: say(name) for option, name in self._options.items()}
 
     @property
     def allowed(self) -> str:

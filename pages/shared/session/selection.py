@@ -13,7 +13,7 @@ from core.text.formats.content import Content
 from core.text.formats.parts import parts
 from core.text.formats.transcript import Transcript
 from core.text.size import checked
-from core.words import say
+from core.words import later, say
 from pages.shared.session.fields import Choice, Text, follow
 
 
@@ -26,7 +26,14 @@ def _ids() -> list[str]:
 
 
 EXAMPLE = Choice("example", _ids(), START)
-INPUT = Choice("input", ("example", "paste", "upload"))
+INPUT = Choice(
+    "input",
+    {
+        "example": later(":material/forum: Example"),
+        "paste": later(":material/content_paste: Paste"),
+        "upload": later(":material/upload_file: Upload"),
+    },
+)
 GIVEN = Text("given", 2_000)
 """A summary of the dialogue that every page explains in the place of what the model writes; "" for none."""
 TEXT = "t"
