@@ -113,8 +113,8 @@ def run(files: list[str], setting: Setting, arguments: list[str]) -> str:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", "-m", "numeric", "-p", "tests.processors"]
-        workers = max((os.cpu_count() or 1) // setting.threads, 1)
-        command += ["-n", str(workers if workers > 1 else 0), f"--junitxml={report}", *files, *arguments]
+        # building networks and programs is the work of one thread, however many a setting has
+        command += ["-n", str(os.cpu_count() or 1), f"--junitxml={report}", *files, *arguments]
         status = subprocess.run(command, cwd=ROOT, env=setting.environment()).returncode
         found = ElementTree.parse(report).getroot().find("testsuite") if report.exists() else None
     counts = (

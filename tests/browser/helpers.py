@@ -105,6 +105,7 @@ def open_decoding(page: Page, link: str = "") -> None:
 def expect_step(page: Page, number: int) -> None:
     """Wait until the stepper, the table, the box and the address show a step, from 1."""
     expect(page.locator(".st-key-stepper .line")).to_contain_text(f"Step {number} of ")
+    wait_for_app(page)  # until the run ends, what it drew before may stand beside what it draws now
     expect(page.get_by_role("textbox", name="Or type what stands at step")).to_have_accessible_name(
         f"Or type what stands at step {number}"
     )
