@@ -203,8 +203,7 @@ class Probes:
         return self.model.target_scores(decoded, source, ops.broadcast_to(target, rows), NOT_COPIED)["target"]
 
     def _encode_layers(self, source: Any) -> tuple[Any, ...]:
-        states = self.model.layer_states(self.model.encoder, self.model.encode(source).hidden)
-        return tuple(states)
+        return tuple(map(self.model.encoder.normalised, self.model.encode(source).hidden))
 
     def _encode_placed(self, source: Any, places: Any) -> Any:
         return self.model.encode(source, places=places).states

@@ -39,7 +39,7 @@ def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array
     from core.runtime.backend import ops
 
     model, attention = summarizer.model, summary.attention
-    memory = model.layer_states(model.encoder, (ops.convert_to_tensor(summary.encoder_hidden[-1][None]),))[0]
+    memory = model.encoder.normalised(ops.convert_to_tensor(summary.encoder_hidden[-1][None]))
     runs: dict[Kind, tuple[Any, Array, Any]] = {
         "encoder": (model.encoder, summary.encoder_hidden, attention.encoder_self),
         "decoder": (model.decoder, summary.decoder_hidden, attention.decoder_self),
