@@ -18,7 +18,8 @@ from pages.shared.session import decoding
 from pages.shared.session.fields import Choice
 from pages.shared.session.notices import literal
 
-MEASURE = Choice("measure", tuple(MEASURES))
+MEASURE = Choice("measure", MEASURES)
+FIELDS = (MEASURE,)
 HOW = later(
     "A head has a **type** where it reaches a published threshold. If it reaches none, the table names the type of "
     "whose threshold it reaches most: “nearest”. It **stands out by** the score that is most standard deviations "

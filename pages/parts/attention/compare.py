@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 OTHER = Text("beside", 80)
+FIELDS = (OTHER,)
 BESIDE = 6
 """Most heads of a layer for which both pictures fit beside each other."""
 

@@ -25,6 +25,7 @@ from pages.shared.session.fields import Choice
 from pages.shared.session.notices import literal
 
 GRAIN = Choice("by", UNIT_NAMES)
+FIELDS = (GRAIN,)
 COARSER: dict[Unit, Unit] = {"token": "word", "word": "turn"}
 MOST_CELLS = 90_000
 """Cells of one head that travel to the browser: 240 kB."""

@@ -19,8 +19,9 @@ from pages.shared.controls.choices import one_of, options, slider
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Choice
 
-ROW_UNIT = Choice("row_unit", tuple(UNIT_NAMES), "word")
-COLUMN_UNIT = Choice("column_unit", tuple(UNIT_NAMES), "turn")
+ROW_UNIT = Choice("row_unit", UNIT_NAMES, "word")
+COLUMN_UNIT = Choice("column_unit", UNIT_NAMES, "turn")
+FIELDS = (ROW_UNIT, COLUMN_UNIT)
 COARSER = {
     (False, True): later("The text is long, so columns are turns here. “One head” shows every cell."),
     (True, False): later("The text is long, so rows are turns here. “One head” shows every cell."),
@@ -92,8 +93,8 @@ def _sinks(found: AttentionView) -> None:
 def _units(found: AttentionView) -> tuple[tuple[Unit, Unit], str]:
     """Draw the choice of units; return those of rows and columns, and a sentence if one was made coarser."""
     of_summary = found.kind != "encoder"
-    every = {unit: say(UNIT_NAMES[unit]) for unit in UNIT_NAMES}
-    choices = {unit: every[unit] for unit in UNIT_NAMES if not of_summary or unit in ("token", "word")}
+    names = ROW_UNIT.words
+    choices = {unit: names[unit] for unit in ("token", "word")} if of_summary else names
     if ROW_UNIT.value not in choices:
         ROW_UNIT.value = ROW_UNIT.default
     if found.kind == "decoder":  # the summary on both sides: the choice for dialogues stays as it was
@@ -102,7 +103,7 @@ def _units(found: AttentionView) -> tuple[tuple[Unit, Unit], str]:
         return (unit, unit), ""
     with options():
         row = one_of(say("Rows by"), choices, ROW_UNIT)
-        column = one_of(say("Columns by"), every, COLUMN_UNIT)
+        column = one_of(say("Columns by"), COLUMN_UNIT)
     return readable(found, row, column)
 
 

@@ -13,16 +13,16 @@ from pages.parts.attention_lab import boards, matrices
 from pages.shared.controls.choices import row, select
 from pages.shared.session.fields import Choice
 
-LESSON = Choice("lab_slip", tuple(LESSONS))
+LESSON = Choice("lab_slip", {name: lesson.title for name, lesson in LESSONS.items()})
+FIELDS = (LESSON,)
 FORMS = ("walk", "walks", "walked", "walking")
 """Words whose ids stand below them."""
 
 
 def draw() -> None:
     """Draw one pitfall: the wrong numbers beside the right ones."""
-    titles = {name: say(lesson.title) for name, lesson in LESSONS.items()}
     with row():
-        name = select(say("Pitfall"), titles, LESSON, width=420, on_change=boards.clear_cell)
+        name = select(say("Pitfall"), LESSON, width=420, on_change=boards.clear_cell)
     lesson = LESSONS[name]
     of_matrices = name in (*pitfalls.MASKED, "query_mask")
     if of_matrices:

@@ -15,6 +15,7 @@ from pages.shared.model.cache import cached
 from pages.shared.session.fields import Number
 
 KEYS = Number("lab_keys", 1, 64, 16)
+FIELDS = (KEYS,)
 
 
 def draw() -> None:

@@ -21,6 +21,7 @@ from pages.shared.session.notices import literal
 LONGEST = 1200
 """Characters of an edited text that a link carries."""
 EDIT = Text("bert_edit", LONGEST, of_dialogue=True)
+FIELDS = (EDIT,)
 BOX, ABOUT = "bert_box", "bert_box_about"
 """Session keys: the text in the box; the candidate and the edit that it was filled with."""
 TRIED = 8
