@@ -13,7 +13,6 @@ from pages.shared.controls.choices import one_of, options, row, select
 from pages.shared.model import model_parts
 from pages.shared.place import page_description, places
 
-SHORT = {"cross": later("Cross"), "encoder": later("Encoder self"), "decoder": later("Decoder self")}
 NOT_SHOWN = later(
     "An attention weight says how much of a token's value vector a head takes in. It does not say why the model wrote "
     "a word. A head with a large weight may carry a short vector, later layers may ignore it, and other heads may do "
@@ -30,7 +29,8 @@ def draw() -> AttentionView | None:
         return None
     with row():
         tip = say("Cross: the summary looks at the dialogue. Self: a text looks at itself.")
-        one_of(say("Attention"), {kind: say(SHORT[kind]) for kind in held(found.summary)}, open_head.KIND, tip)
+        words = open_head.KIND.words
+        one_of(say("Attention"), {kind: words[kind] for kind in held(found.summary)}, open_head.KIND, tip)
         if not found.single:
             layers, heads = (range(1, size + 1) for size in found.shape)
             last = say("{layer} (last)", layer=layers[-1])
@@ -67,4 +67,4 @@ def footer(found: AttentionView) -> None:
     tip = say("On the Experiments page: the model writes again, and every head can be ablated.")
     if st.button(label, icon=":material/science:", key="to_experiments", help=tip):
         off = ablations.write([Head(found.kind, found.layer, head) for head in heads])
-        places.visit("experiments", experiment="heads", control="none", off=off)
+        places.visit("experiments", "heads", control="none", off=off)

@@ -15,6 +15,7 @@ from pages.shared.controls.open_head import SHOWS
 from pages.shared.guard import demo
 from pages.shared.model import loading, model_parts
 from pages.shared.model.cache import cached
+from pages.shared.place.declarations import page_at
 
 if TYPE_CHECKING:
     from core.explain.attribution.maps import Drawn
@@ -32,15 +33,16 @@ TIP = later(
 def shown() -> str:
     """Return what is to be shown, one of `MAPS`: weights where a view or a model has nothing else."""
     name = SHOWS.value
-    drawn = name != "weights" and st.session_state.get("see") not in OF_WEIGHTS and model_parts.has("blocks")
+    drawn = name != "weights" and page_at("attention").view.value not in OF_WEIGHTS and model_parts.has("blocks")
     return name if drawn else "weights"
 
 
 def choose() -> None:
     """Draw the choice; a model without blocks of attention says that it has weights alone."""
-    if st.session_state.get("see") in OF_WEIGHTS:
+    view = page_at("attention").view.value
+    if view in OF_WEIGHTS:
         return
-    with options() if st.session_state.get("see") == "compare" else row():  # where the row is full
+    with options() if view == "compare" else row():  # where the row is full
         select(say("Show"), SHOWS, tip=say(TIP), width=135)
     if SHOWS.value != "weights":
         model_parts.has_or_note("blocks", say("stack of layers whose vectors could be followed"))

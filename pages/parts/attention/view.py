@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from core.explain.attention.catalogue import Catalogue
 from core.explain.attention.heads import HeadScores, input_tokens, scores
 from core.explain.attention.inside import Kind
@@ -13,20 +11,18 @@ from core.figures.attention.weights import IN_SENTENCE
 from core.trace import Summary
 from core.words import later, say
 from pages.parts.attention import maps
-from pages.shared.controls.open_head import HEAD, KIND, LAYER, SHOWS
+from pages.shared.controls.open_head import HEAD, KIND, LAST, LAYER, SHOWS, TOKEN
 from pages.shared.figures import pictures
 from pages.shared.model import loading, models
 from pages.shared.model.cache import cached
+from pages.shared.place.declarations import page_at
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Choice, Number, follow
 
 ROW_LABELS = Choice("rows_are", {"predicted": later("token written"), "input": later("token read")})
 SINKS = Choice("sinks", {"with": later("Shown"), "without": later("Left out")})
 SHARE = Number("share", 10, 100, 75, 5)
-TOKEN = Number("token", 0, 9999, 0, of_dialogue=True)
-LAST = Number("to", 0, 9999, 0, of_dialogue=True)
 FIELDS = (KIND, LAYER, HEAD, SHOWS, ROW_LABELS, SINKS, SHARE, TOKEN, LAST)
-"""Of the fields, `TOKEN` 0 is no token."""
 
 
 def current() -> AttentionView | None:
@@ -67,7 +63,7 @@ def current() -> AttentionView | None:
 def show(layer: int, head: int) -> None:
     """Open a head, both 0-based, in the view of one head; of a map without heads the layer."""
     LAYER.value, HEAD.value = layer + 1, head + 1 if MAPS[maps.shown()].heads else HEAD.value
-    st.session_state["see"] = "head"
+    page_at("attention").view.value = "head"
 
 
 def show_clicked(chart: str, heads: int) -> None:

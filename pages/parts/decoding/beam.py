@@ -13,6 +13,7 @@ from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import one_of, slider
 from pages.shared.figures import pictures
 from pages.shared.model import models
+from pages.shared.place.declarations import page_at
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Choice, Number
 
@@ -101,7 +102,7 @@ def _go_on(run: Run, ids: tuple[int, ...]) -> None:
 
     def fork() -> None:
         runs.fork(run.branch, step, ids[step:])
-        st.session_state[runs.VIEW] = "steps"
+        page_at("decoding").view.value = "steps"
 
     notices.attempt(fork)
 

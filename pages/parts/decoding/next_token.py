@@ -86,7 +86,7 @@ def _to_experiments(run: Run) -> None:
         "The Experiments page answers for this token: by gradient × input, by attention, and by ablation of words."
     )
     if st.button(label, icon=":material/science:", key="to_experiments", help=tip):
-        places.visit("experiments", experiment="words", control="none", word=run.step + 1, instead=0)
+        places.visit("experiments", "words", control="none", word=run.step + 1, instead=0)
 
 
 def _as_drawn(run: Run) -> None:

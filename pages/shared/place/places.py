@@ -74,14 +74,24 @@ def go(place: Place, kept: Collection[Field[Any]] = (), **also: Any) -> NoReturn
     visit(place.page, **{name: st.session_state[name] for name in asked}, **also)
 
 
-def visit(path: str, **values: Any) -> NoReturn:
+def visit(path: str, view: str = "", /, **values: Any) -> NoReturn:
     """Go to another page of the app that shows something particular; Back leads to this one, in one step.
 
     Args:
         path: of the page, "" for the first.
+        view: which of its views; "" for the one that was open there last.
         values: what it shows, by the names of its fields.
+
+    Raises:
+        ValueError: the page has no such field.
     """
-    defaults = {field.name: field.default for field in own_fields(path)}
+    page, own = page_at(path), own_fields(path)
+    settable = {selection.EDITS, *selection.BOXES, *(field.name for field in (*SHARED, *own))}
+    if unknown := sorted(values.keys() - settable):
+        raise ValueError(f"the page {path!r} must have every field that is set. Received: {', '.join(unknown)}")
+    if view:
+        values[page.view.name] = view
+    defaults = {field.name: field.default for field in own}
     st.session_state.update(values)
     st.session_state[VISIT] = frozenset(
         values.keys() - {name for name in defaults if values.get(name) == defaults[name]}
