@@ -37,9 +37,7 @@ def draw(chosen: Chosen) -> None:
         stack_diagram(key=DIAGRAM, data=data, on_pick_change=_picked)
         caption = stacks.caption(chosen.name, chosen.config)
         with st.container(horizontal=True):
-            with st.popover(say("Table"), icon=":material/table:"):
-                table = stacks.table(chosen.config)
-                st.dataframe(table, hide_index=True, width=720, column_config=pictures.headings(table))
+            pictures.table_popover(stacks.table(chosen.config))
             pictures.save_view(DIAGRAM, "architecture", caption, lambda: stacks.table(chosen.config))
     with right:
         st.header(stacks.title(chosen.config, part), anchor=False)
@@ -84,8 +82,7 @@ def _layers(config: RecurrentConfig, part: str) -> None:
         later("Parameters"): [fact.parameters for fact in found],
         later("Defined in"): [fact.source for fact in found],
     }
-    alt = say("Every layer with its output, its parameters and its source")
-    st.dataframe(table, hide_index=True, alt=alt, column_config=pictures.headings(table))
+    pictures.table(table, say("Every layer with its output, its parameters and its source"))
     st.caption(say("B batch, S source and T target tokens; a layer counts its parts, too."))
     pictures.save_table(table, "layers", "save_layers")
 
@@ -104,19 +101,17 @@ def _tensors(chosen: Chosen, part: str, shown: "Sequence[TensorFact]") -> None:
         later("Line"): [fact.code for fact in shown],
     }
     with st.container(key="tensors"):
-        st.dataframe(
+        pictures.table(
             table,
-            hide_index=True,
+            say("Every tensor with its shape, its layer and its line of source"),
             height=36 * (min(len(shown), ROWS) + 1),
-            column_config=pictures.headings(table)
-            | {
+            column_config={
                 "Tensor": st.column_config.TextColumn(say("Tensor"), width=180),
                 "Shape": st.column_config.TextColumn(say("Shape"), width=110),
                 "Axes": st.column_config.TextColumn(say("Axes"), width=105),
                 "Parameters": st.column_config.NumberColumn(say("Parameters"), width=95, format="localized"),
                 "Line": st.column_config.TextColumn(say("Line"), width="large"),
             },
-            alt=say("Every tensor with its shape, its layer and its line of source"),
         )
     pictures.save_table(table, "tensors", "save_tensors")
     if not part:

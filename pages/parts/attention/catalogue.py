@@ -64,12 +64,7 @@ def _tables(measured: Catalogue, found: AttentionView) -> None:
     attention = say(KIND_NAMES[found.kind])
     types = head_tables.types_table(measured, heads)
     with st.expander(say("{attention}: types and ranks", attention=attention)):
-        st.dataframe(
-            types,
-            hide_index=True,
-            column_config={name: say(name) for name in types},
-            alt=say("Type and rank of every head"),
-        )
+        pictures.table(types, say("Type and rank of every head"))
     with st.expander(say("What the scores measure, and the published thresholds"), icon=":material/straighten:"):
         lines = (
             f"- **{say(name)}**: {say(meaning)} {head_tables.threshold(name)}" for name, meaning in MEANINGS.items()
@@ -77,11 +72,6 @@ def _tables(measured: Catalogue, found: AttentionView) -> None:
         st.markdown("\n".join(lines))
     numbers = head_tables.numbers_table(heads)
     with st.expander(say("{attention}: every statistic", attention=attention)):
-        st.dataframe(
-            numbers,
-            hide_index=True,
-            column_config={name: say(name) for name in numbers},
-            alt=say("Statistics of every head"),
-        )
+        pictures.table(numbers, say("Statistics of every head"))
     pictures.save_table(types | numbers, "heads", "save_heads")
     st.caption(say("Measured by: {command}", command=literal(measured.command)))

@@ -107,18 +107,15 @@ def _heads(each: Compared, found: AttentionView, weights: Attention | None) -> N
     if weights is None:
         st.info(say("It has no {attention}.", attention=say(IN_SENTENCE[found.kind])), icon=":material/info:")
         return
-    labels = each.catalogue.labels() if each.catalogue else {}
-    tags = {place[1:]: text for place, text in labels.items() if place.kind == found.kind}
     mine = each.summary is found.summary
     key = f"compare_grid_{'first' if mine else 'second'}"
     layer = found.layer if mine else len(weights) - 1
     shows = "weights" if weights is held(each.summary)[found.kind] else found.shows
-    tags = tags if shows == "weights" else {}
-    data = grid_data(found.kind, weights, layer, found.head if mine else None, tags, shows)
-    head_grid(key=key, data=data, on_open_change=lambda: _open(key, each.name))
     queries = each.summary.source if found.kind == "encoder" else each.summary.tokens
-    keys = {"cross": each.summary.source, "encoder": each.summary.source, "decoder": input_tokens(each.summary.tokens)}
-    seen = AttentionView(each.summary, found.kind, weights, queries, keys[found.kind], layer, None, False, None, shows)
+    keys = input_tokens(each.summary.tokens) if found.kind == "decoder" else each.summary.source
+    seen = AttentionView(each.summary, found.kind, weights, queries, keys, layer, None, False, None, shows)
+    data = grid_data(found.kind, weights, layer, found.head if mine else None, view.tags(seen, each.catalogue), shows)
+    head_grid(key=key, data=data, on_open_change=lambda: _open(key, each.name))
     table, caption = seen.largest()
     st.caption(literal(caption))
     pictures.save_view(key, f"{maps.prefix(seen)}-{each.name}", caption, lambda: table)

@@ -22,9 +22,7 @@ MOST = 64
 def draw(found: AttentionView) -> None:
     """Draw a small picture of every head, and the shares of special tokens, tags and punctuation."""
     measured, _ = view.measured(found)
-    labels = measured.labels() if measured else {}
-    tags = {place[1:]: label for place, label in labels.items() if place.kind == found.kind}
-    tags = tags if found.shows == "weights" else {}
+    tags = view.tags(found, measured)
     data = grid_data(found.kind, found.weights, found.layer, found.head, tags, found.shows)
     head_grid(key=GRID, data=data, on_open_change=_open_from_grid)
     if found.shows == "weights":

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.explain.attention.inside import HeadStages, Kind, stages
+from core.explain.attention.inside import Kind, stages
 from core.figures.attention.stages import FEW, stages_picture
 from core.figures.attention.stages import SHOWN as FEWEST
 from core.figures.attention.view import AttentionView
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 CHOICE, STAGES = "inside_token", "inside_stages"
 SHOWN, LOCKED = "inside_shown", "inside_locked"
+_numbers = cached(8)(stages)
 Place = tuple["Summarizer", Summary, Kind, int, int, int]
 """A query of a head: the model, the summary, the kind of attention, layer, head and row."""
 
@@ -63,11 +64,6 @@ def draw(found: AttentionView) -> None:
         st.caption(say("These numbers are the model's own: “Sinks: left out” changes the other views only."))
     with st.expander(say("The stages as a chart")):
         pictures.show(picture, "stages")
-
-
-@cached(8)
-def _numbers(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, head: int, row: int) -> HeadStages:
-    return stages(summarizer, summary, kind, layer, head, row)
 
 
 def _picture(place: Place, query: str, keys: list[str]) -> Picture:

@@ -94,6 +94,12 @@ def measured(found: AttentionView) -> tuple[Catalogue | None, str]:
     return models.measured_heads(decoding.checkpoint(), found.summary.checkpoint)
 
 
+def tags(found: AttentionView, measured: Catalogue | None) -> dict[tuple[int, int], str]:
+    """Return what a catalogue says of each head of the shown kind, by layer and head; only of weights."""
+    labels = measured.labels() if measured and found.shows == "weights" else {}
+    return {(place.layer, place.head): label for place, label in labels.items() if place.kind == found.kind}
+
+
 def scores_of_kind(found: AttentionView) -> tuple[HeadScores, ...]:
     """Return statistics of all heads of the shown kind in this run."""
     return tuple(each for each in _scores(found.summary) if each.kind == found.kind)

@@ -59,10 +59,7 @@ def show(
     matrix_board(key=KEY, data=data, on_pick_change=_picked)
     st.caption(literal(caption))
     with st.container(horizontal=True):
-        with st.popover(say("Table"), icon=":material/table:", width="content"):
-            table = step_table(steps, preset)
-            headings = {name: say(name) for name in table}
-            st.dataframe(table, hide_index=True, width=720, column_config=headings)
+        pictures.table_popover(step_table(steps, preset))
         pictures.save_view(KEY, name, caption, lambda: step_table(steps, preset))
 
 

@@ -120,15 +120,14 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
     found, first = endings(tree, penalty, formula), [each.node for each in endings(tree, used)]
     texts = [_text(run, summary, each) for each in found]
     table = figures.finished_table(found, first, texts)
-    event = st.dataframe(
+    scores = ("Score", "Log-probability")
+    event = pictures.table(
         table,
-        hide_index=True,
+        say("Finished hypotheses, best first"),
         key="endings",
         on_select="rerun",
         selection_mode="single-row",
-        column_config={name: say(name) for name in table}
-        | {name: st.column_config.NumberColumn(say(name), format="%.3f") for name in ("Score", "Log-probability")},
-        alt=say("Finished hypotheses, best first"),
+        column_config={name: st.column_config.NumberColumn(say(name), format="%.3f") for name in scores},
     )
     lines = [figures.finished_caption(found, first, texts, penalty, used)]
     if has_certain(summary):

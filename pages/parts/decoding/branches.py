@@ -132,8 +132,7 @@ def _compare(run: Run) -> None:
     penalty, references = run.settings.length_penalty, run.references
     numbers = [branch_numbers.numbers(each, penalty, references) for each in (first, second)]
     table = {later("Branch"): both} | {name: [round(each[name], 3) for each in numbers] for name in numbers[0]}
-    headings = {name: say(name) for name in table}
-    st.dataframe(table, hide_index=True, column_config=headings, alt=say("The two branches in numbers"))
+    pictures.table(table, say("The two branches in numbers"))
     pictures.show(figures.race(one.steps, two.steps, both), "race")
     _attention(one, two, both)
 

@@ -62,10 +62,35 @@ def show(
         )
     st.caption(literal(picture.caption))
     with st.container(horizontal=True):
-        with st.popover(say("Table"), icon=":material/table:"):
-            st.dataframe(ready.table(), hide_index=True, width=720, column_config=headings(picture.table))
+        _popover(ready.table(), picture.table)
         with st.popover(say("Save"), icon=":material/download:"):
             _files(picture, key)
+
+
+def table(numbers: Table, alt: str, save: tuple[str, str] | None = None, **options: Any) -> Any:
+    """Draw a table that stands on the page, with its headings said, and return what Streamlit does.
+
+    Args:
+        numbers: its columns.
+        alt: what it shows, said, for screen readers.
+        save: name of its files, and key of the button that saves it; None: there is none.
+        options: more of `st.dataframe`; a `column_config` counts more than the headings.
+    """
+    config = headings(numbers) | options.pop("column_config", {})
+    event = st.dataframe(numbers, hide_index=True, alt=alt, column_config=config, **options)
+    if save:
+        save_table(numbers, *save)
+    return event
+
+
+def table_popover(numbers: Table) -> None:
+    """Draw the button that opens the table of a picture."""
+    _popover(numbers, numbers)
+
+
+def _popover(drawn: Table | pa.Table, numbers: Table) -> None:
+    with st.popover(say("Table"), icon=":material/table:", width="content"):
+        st.dataframe(drawn, hide_index=True, width=720, column_config=headings(numbers))
 
 
 def kept(make: Callable[..., Picture], *arguments: Any) -> Picture:
