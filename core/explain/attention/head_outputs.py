@@ -45,7 +45,7 @@ def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array
         "decoder": (model.decoder, summary.decoder_hidden, attention.decoder_self),
         "cross": (model.decoder, summary.decoder_hidden, attention.cross),
     }
-    found: dict[Head, Array] = {}
+    means: dict[Head, Array] = {}
     for kind, (stack, hidden, weights) in runs.items():
         for layer in range(0 if weights is None else len(weights)):
             block, rows = stack.blocks[layer], weights[layer].mean(axis=1)  # [H, N]
@@ -54,5 +54,5 @@ def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array
             else:
                 _, values = block.self_attention.project(block.self_residual.before(hidden[layer][None]))
             outputs = np.einsum("hn,hnk->hk", rows, np.asarray(values)[0])
-            found |= {Head(kind, layer, head): output for head, output in enumerate(outputs)}
-    return found
+            means |= {Head(kind, layer, head): output for head, output in enumerate(outputs)}
+    return means

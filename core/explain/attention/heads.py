@@ -87,14 +87,14 @@ def scores(trace: AttentionTrace) -> tuple[HeadScores, ...]:
     """Measure every head of a run: cross-attention, then encoder, then decoder, by layer and head."""
     inputs = input_tokens(trace.target)
     speakers = {token.speaker for token in trace.source if token.speaker is not None}
-    found: list[HeadScores] = []
+    every: list[HeadScores] = []
     if trace.cross is not None:
-        found += measure(trace.cross, trace.target, trace.source, "cross", inputs)
+        every += measure(trace.cross, trace.target, trace.source, "cross", inputs)
     if trace.encoder_self is not None:
-        found += measure(trace.encoder_self, trace.source, trace.source, "encoder", None)
+        every += measure(trace.encoder_self, trace.source, trace.source, "encoder", None)
     if trace.decoder_self is not None:
-        found += measure(trace.decoder_self, trace.target, inputs, "decoder", inputs, speakers)
-    return tuple(found)
+        every += measure(trace.decoder_self, trace.target, inputs, "decoder", inputs, speakers)
+    return tuple(every)
 
 
 def combine(parts: Sequence[HeadScores]) -> HeadScores:

@@ -51,7 +51,7 @@ def draw(chosen: Chosen) -> None:
 
 
 def _part(chosen: Chosen) -> str:
-    """Return the chosen box; one that this model has not is noted and dropped."""
+    """Return the chosen box; one that this model does not have is noted and dropped."""
     part = PART.value
     if not stacks.known(chosen.config, part, chosen.layers):
         asked = {"name": chosen.name, "part": repr(part[:60])}
@@ -71,16 +71,16 @@ def _picked() -> None:
 def _layers(config: RecurrentConfig, part: str) -> None:
     """Draw every layer of a recurrent model with its size and its source."""
     with st.spinner(say("Building the network …")):
-        found = [fact for fact in runs.layers(config) if inside(fact.path, part)]
-    if not found:
+        layers = [fact for fact in runs.layers(config) if inside(fact.path, part)]
+    if not layers:
         st.caption(say("It has no layer of its own."))
         return
     table: dict[str, list[Any]] = {
-        later("Layer"): [fact.path for fact in found],
-        later("Python class"): [fact.kind for fact in found],
-        later("Output"): [" × ".join(map(str, fact.output_shape)) for fact in found],
-        later("Parameters"): [fact.parameters for fact in found],
-        later("Defined in"): [fact.source for fact in found],
+        later("Layer"): [fact.path for fact in layers],
+        later("Python class"): [fact.kind for fact in layers],
+        later("Output"): [" × ".join(map(str, fact.output_shape)) for fact in layers],
+        later("Parameters"): [fact.parameters for fact in layers],
+        later("Defined in"): [fact.source for fact in layers],
     }
     pictures.table(table, say("Every layer with its output, its parameters and its source"))
     st.caption(say("B batch, S source and T target tokens; a layer counts its parts, too."))

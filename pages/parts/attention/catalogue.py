@@ -28,11 +28,11 @@ HOW = later(
 )
 
 
-def draw(found: AttentionView) -> None:
+def draw(seen: AttentionView) -> None:
     """Draw the catalogue: a map of the heads, their types, and every statistic."""
     if not model_parts.has_or_note("heads", say("heads that could be measured")):
         return
-    measured, reason = view.measured(found)
+    measured, reason = view.measured(seen)
     if measured is None:
         st.info(literal(reason), icon=":material/info:")
         name = decoding.checkpoint()
@@ -45,23 +45,23 @@ def draw(found: AttentionView) -> None:
         MEASURE.refuse(say("The catalogue of this model does not have the measure: {measure}.", measure=lacking))
     with row():
         select(say("Measure"), {name: capital(text) for name, text in offered.items()}, MEASURE, width=260)
-    shape = found.weights.shape[:2]
+    shape = seen.weights.shape[:2]
     picture = pictures.kept(
-        head_tables.measured_map, measured, found.kind, MEASURE.value, shape, (found.layer, found.head or 0)
+        head_tables.measured_map, measured, seen.kind, MEASURE.value, shape, (seen.layer, seen.head or 0)
     )
     pictures.show(picture, "head_map", on_select=lambda: view.show_clicked("head_map", shape[1]))
     dialogues = count(measured.dialogues, "dialogue")
     means = say("Means over {dialogues} of {data}.", dialogues=dialogues, data=literal(measured.data))
     st.markdown(f"{means} {say(HOW)}")
     if measured.effects:
-        st.markdown(literal(head_tables.lost_without(measured.effects, found.kind)))
-    _tables(measured, found)
+        st.markdown(literal(head_tables.lost_without(measured.effects, seen.kind)))
+    _tables(measured, seen)
 
 
-def _tables(measured: Catalogue, found: AttentionView) -> None:
+def _tables(measured: Catalogue, seen: AttentionView) -> None:
     """Draw type, rank and every statistic of the heads, as tables that a heading opens."""
-    heads = [each for each in measured.heads if each.scores.kind == found.kind]
-    attention = say(KIND_NAMES[found.kind])
+    heads = [each for each in measured.heads if each.scores.kind == seen.kind]
+    attention = say(KIND_NAMES[seen.kind])
     types = head_tables.types_table(measured, heads)
     with st.expander(say("{attention}: types and ranks", attention=attention)):
         pictures.table(types, say("Type and rank of every head"))

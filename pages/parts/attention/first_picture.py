@@ -38,7 +38,7 @@ def head() -> None:
 
 
 def read_it() -> None:
-    """Say how to read the picture above of the network that copies letters, if it is the one."""
+    """Say how to read the picture above, if it is that of the network that copies letters."""
     if decoding.checkpoint() == NAME:
         st.info(say(READ_IT), icon=":material/school:")
 

@@ -61,20 +61,20 @@ def attention(
     )
 
 
-def prefix(found: AttentionView) -> str:
+def prefix(seen: AttentionView) -> str:
     """Return how the names of files of a picture begin."""
-    return "attention" if found.shows == "weights" else found.shows
+    return "attention" if seen.shows == "weights" else seen.shows
 
 
-def tell(found: AttentionView) -> None:
+def tell(seen: AttentionView) -> None:
     """Say below a picture what its numbers are, and whether they passed the check of their method."""
-    if found.shows == "weights":
+    if seen.shows == "weights":
         return
     summarizer = loading.current_job().summarizer
     if summarizer is not None:
-        drawn = _of_layer(summarizer, found.summary, found.kind, found.layer, found.shows)
-        whole = "" if MAPS[found.shows].heads else f" {say(WHOLE)}"
-        st.markdown(f"{say(MAPS[found.shows].about)}{whole} {verdict(drawn.check)}")
+        drawn = _of_layer(summarizer, seen.summary, seen.kind, seen.layer, seen.shows)
+        whole = "" if MAPS[seen.shows].heads else f" {say(WHOLE)}"
+        st.markdown(f"{say(MAPS[seen.shows].about)}{whole} {verdict(drawn.check)}")
 
 
 @cached(24, later("Following the vectors of this layer; of a long dialogue it takes a while"), worded=True)

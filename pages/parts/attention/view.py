@@ -28,11 +28,11 @@ FIELDS = (KIND, LAYER, HEAD, SHOWS, ROW_LABELS, SINKS, SHARE, TOKEN, LAST)
 def current() -> AttentionView | None:
     """Return what is chosen, None for a model without attention; stops without a dialogue or model."""
     summary = loading.require_trace()
-    found = held(summary)
-    if not found:
+    by_kind = held(summary)
+    if not by_kind:
         return None
-    kind = _kind(tuple(found))
-    layers, heads, rows = found[kind].shape[:3]
+    kind = _kind(tuple(by_kind))
+    layers, heads, rows = by_kind[kind].shape[:3]
     follow((summary.checkpoint, summary.dialogue.text, summary.text, kind == "encoder"), TOKEN, LAST)
     layer = LAYER.fit(range(1, layers + 1), say("layer")) or layers
     if layer == layers:
@@ -42,7 +42,7 @@ def current() -> AttentionView | None:
     target, read = summary.tokens, input_tokens(summary.tokens)
     queries = read if ROW_LABELS.value == "input" else target
     tokens = {"cross": (queries, summary.source), "encoder": (summary.source,) * 2, "decoder": (queries, read)}
-    shows, weights, together = maps.shown(), found[kind], None
+    shows, weights, together = maps.shown(), by_kind[kind], None
     summarizer = None if shows == "weights" else loading.current_job().summarizer
     if summarizer is not None:
         weights, together = maps.attention(summarizer, summary, kind, weights.shape, shows)
@@ -89,20 +89,20 @@ def _kind(kinds: Sequence[Kind]) -> Kind:
     return kind
 
 
-def measured(found: AttentionView) -> tuple[Catalogue | None, str]:
+def measured(seen: AttentionView) -> tuple[Catalogue | None, str]:
     """Return what the heads of this checkpoint tend to do, or a sentence that says why that is not known."""
-    return models.measured_heads(decoding.checkpoint(), found.summary.checkpoint)
+    return models.measured_heads(decoding.checkpoint(), seen.summary.checkpoint)
 
 
-def tags(found: AttentionView, measured: Catalogue | None) -> dict[tuple[int, int], str]:
+def tags(seen: AttentionView, measured: Catalogue | None) -> dict[tuple[int, int], str]:
     """Return what a catalogue says of each head of the shown kind, by layer and head; only of weights."""
-    labels = measured.labels() if measured and found.shows == "weights" else {}
-    return {(place.layer, place.head): label for place, label in labels.items() if place.kind == found.kind}
+    labels = measured.labels() if measured and seen.shows == "weights" else {}
+    return {(place.layer, place.head): label for place, label in labels.items() if place.kind == seen.kind}
 
 
-def scores_of_kind(found: AttentionView) -> tuple[HeadScores, ...]:
+def scores_of_kind(seen: AttentionView) -> tuple[HeadScores, ...]:
     """Return statistics of all heads of the shown kind in this run."""
-    return tuple(each for each in _scores(found.summary) if each.kind == found.kind)
+    return tuple(each for each in _scores(seen.summary) if each.kind == seen.kind)
 
 
 @cached(8)

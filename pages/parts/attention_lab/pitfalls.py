@@ -28,16 +28,16 @@ def draw() -> None:
     if of_matrices:
         with row():
             matrices.choose_preset()
-        found = _on_matrices(name, matrices.current())
+        pitfall = _on_matrices(name, matrices.current())
     else:
-        found = pitfalls.word_forms(_ids()) if name == "words" else pitfalls.FIXED[name]()
+        pitfall = pitfalls.word_forms(_ids()) if name == "words" else pitfalls.FIXED[name]()
     groups = [
         Group(say(title), [Grid(step, columns=FORMS if step.stage == "ids" else None) for step in steps])
-        for title, steps in ((lesson.wrong, found.wrong), (lesson.right, found.right))
+        for title, steps in ((lesson.wrong, pitfall.wrong), (lesson.right, pitfall.right))
         if steps
     ]
-    steps = [*found.wrong, *found.right]
-    boards.show(groups, f"lesson-{name}", finding(name, found), steps, beside=True)
+    steps = [*pitfall.wrong, *pitfall.right]
+    boards.show(groups, f"lesson-{name}", finding(name, pitfall), steps, beside=True)
     st.markdown(say(lesson.claim))
     if of_matrices:
         st.caption(say("On the matrices of the view Attention, edited or not, with scaled dot products."))

@@ -33,14 +33,14 @@ def draw() -> None:
     except (OSError, UnicodeDecodeError) as error:
         raise CorpusError("the glossary cannot be read: {reason}", reason=error) from None
     wanted = SEARCH.value.strip().casefold()
-    found = {name: [term for term in terms if _matches(term, wanted)] for name, terms in groups.items()}
+    matching = {name: [term for term in terms if _matches(term, wanted)] for name, terms in groups.items()}
     total = sum(map(len, groups.values()))
-    count = sum(map(len, found.values()))
+    count = sum(map(len, matching.values()))
     if not count:
         st.info(
             say("No term and no definition has “{text}”.", text=literal(SEARCH.value.strip())), icon=":material/info:"
         )
-    for name, terms in found.items():
+    for name, terms in matching.items():
         if terms:
             with st.expander(say("{group} ({count})", group=name, count=len(terms)), expanded=bool(wanted)):
                 for term in terms:

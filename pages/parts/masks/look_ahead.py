@@ -42,8 +42,8 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
     if other is None:
         st.info(say("There is no other token to put there."), icon=":material/info:")
         return
-    found = _leak(summarizer, source, target, place, other)
-    shares, nats = (found.kept.probability, found.removed.probability), (found.kept.nats, found.removed.nats)
+    learnt = _leak(summarizer, source, target, place, other)
+    shares, nats = (learnt.kept.probability, learnt.removed.probability), (learnt.kept.nats, learnt.removed.nats)
     pictures.show(leaks.leak(summary.tokens, place, text, shares, nats), "leak_picture")
     rule = say(
         "The decoder reads the whole summary at once, as in training. Change one of its tokens: what it says at the "
@@ -90,8 +90,8 @@ def _loss(summarizer: "Summarizer", summary: Summary, source: Ids) -> None:
     most = summarizer.config.max_target_length
     left_out = sum(len(ids) > most for ids in texts.values())
     texts = {name: ids for name, ids in texts.items() if len(ids) <= most}
-    found = [_losses(summarizer, source, ids) for ids in texts.values()]
-    kept, removed = ([float(-np.mean(pair[side])) for pair in found] for side in (0, 1))
+    pairs = [_losses(summarizer, source, ids) for ids in texts.values()]
+    kept, removed = ([float(-np.mean(pair[side])) for pair in pairs] for side in (0, 1))
     pictures.show(leaks.loss_bars(list(texts), kept, removed), "mask_loss_picture")
     if left_out:
         st.caption(
@@ -103,6 +103,6 @@ def _loss(summarizer: "Summarizer", summary: Summary, source: Ids) -> None:
         )
     st.markdown(say("**Token by token**"))
     pictures.show(
-        effects.token_effects(summary.tokens, *found[0], say("without the look-ahead mask")), "mask_tokens_picture"
+        effects.token_effects(summary.tokens, *pairs[0], say("without the look-ahead mask")), "mask_tokens_picture"
     )
     st.caption(literal(say("The summary: {text}", text=summary.text or say("(empty)"))))

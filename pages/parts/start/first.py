@@ -25,16 +25,16 @@ _of_run = cached(8)(opening.of)
 
 def draw() -> None:
     """Draw how a summary was written, and the ways into the app, which are there whatever was kept."""
-    name, found = "", None
+    name, kept = "", None
     with notices.boundary("opening"):
-        name, found = _kept()
-        if found is None:
+        name, kept = _kept()
+        if kept is None:
             said = say("No summary was kept of the installed models. Summarize writes one.")
             st.info(said, icon=":material/info:")
         else:
-            _step(name, found)
+            _step(name, kept)
     doors.draw()
-    if found is not None and found.example is not None:
+    if kept is not None and kept.example is not None:
         st.caption(
             say(
                 "The summary above was written earlier by **{name}**: nothing is computed on this page. "
@@ -55,26 +55,26 @@ def _kept() -> tuple[str, Opening | None]:
     if summarizer is not None and chosen.text.strip() and (own or checkpoints.read_opening(name) is None):
         return name, _of_run(summarizer, models.summary(summarizer, chosen.text, decoding.settings()))
     for name in dict.fromkeys([decoding.checkpoint(), *checkpoints.installed()]):
-        found = opening.read(checkpoints.read_opening(name), models.file_hash(name), decoding.of_card(name))
-        if found is not None:
-            return name, found
+        kept = opening.read(checkpoints.read_opening(name), models.file_hash(name), decoding.of_card(name))
+        if kept is not None:
+            return name, kept
     return "", None
 
 
-def _step(name: str, found: Opening) -> None:
+def _step(name: str, kept: Opening) -> None:
     """Draw the summary step by step, and go to the page where a step is asked for."""
-    asked = writing(key=WRITING, data=writing_data(name, found, models.file_hash(name)), on_see_change=lambda: None).see
+    asked = writing(key=WRITING, data=writing_data(name, kept, models.file_hash(name)), on_see_change=lambda: None).see
     if asked:
-        _see(name, found, str(asked["part"]), int(asked["step"]))
+        _see(name, kept, str(asked["part"]), int(asked["step"]))
 
 
-def _see(name: str, found: Opening, part: str, step: int) -> None:
+def _see(name: str, kept: Opening, part: str, step: int) -> None:
     """Open the page that shows a part of the network at a step, from 0, of the run that is drawn here."""
     values: dict[str, Any] = {}
-    if found.example:
+    if kept.example:
         values = decoding.defaults(name) | {decoding.CHECKPOINT.name: name, selection.EDITS: None}
-        values |= {selection.INPUT.name: "example", selection.EXAMPLE.name: found.example.id}
-    read = found.passes[step].place + 1 if found.passes else 0
+        values |= {selection.INPUT.name: "example", selection.EXAMPLE.name: kept.example.id}
+    read = kept.passes[step].place + 1 if kept.passes else 0
 
     def head(kind: str, token: int) -> tuple[str, str, dict[str, Any]]:
         return "attention", "head", open_head.FIRST | {KIND.name: kind, TOKEN.name: token, LAST.name: 0}

@@ -194,15 +194,15 @@ def save_table(table: Table, name: str, key: str) -> None:
 
 
 def clicked(key: str, count: int | None = None) -> int | None:
-    """What the point that was clicked in a chart stands for: its customdata, or None if nothing was clicked.
+    """Return what the clicked point of a chart stands for: its customdata, or None if nothing was clicked.
 
     Args:
         key: of the chart.
-        count: how many things the points stand for; a browser may send a larger number, which is none.
+        count: how many things the points stand for; a larger number, which a browser may send, counts as nothing.
     """
     points = st.session_state[key].selection.get("points")
-    found = points[0].get("customdata") if points else None
-    place: Any = found[0] if isinstance(found, list) and found else found
+    data = points[0].get("customdata") if points else None
+    place: Any = data[0] if isinstance(data, list) and data else data
     past = message_guard.LARGEST_NUMBER if count is None else count
     if not message_guard.fits(place, float) or not 0 <= place < past:
         return None

@@ -164,11 +164,11 @@ class Page:
         self._project(view)
         subject: tuple[Any, ...] = ()
         if self.prepare:
-            found = self.prepare()
+            prepared = self.prepare()
             address.write()
-            if found is None:
+            if prepared is None:
                 return
-            subject = (found,)
+            subject = (prepared,)
         with notices.boundary("view"):
             view.draw(*subject)
         if self.footer:
