@@ -23,6 +23,11 @@ button that leaves the queue; whether the run of now follows that, and so does n
 so that no two buttons have one key."""
 
 
+def register() -> None:
+    """Tell the queue who waits, how many may, and where a place is drawn."""
+    CALLS.who, CALLS.waiting, CALLS.most = who, _show, lambda: limits().waiting_visitors
+
+
 def begin() -> None:
     """Make room for the place; once whenever the body of a page is drawn."""
     st.session_state[BOX], st.session_state[DRAWN] = st.empty(), None
@@ -70,6 +75,3 @@ def _draw(place: Place | None) -> None:
 
 def _leave() -> None:
     st.session_state[LEAVING] = True
-
-
-CALLS.who, CALLS.waiting, CALLS.most = who, _show, lambda: limits().waiting_visitors
