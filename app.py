@@ -13,7 +13,7 @@ from core.runtime.memory import share_arenas
 from core.words import say
 from pages.shared.controls import classes, lesson, sidebar
 from pages.shared.guard import server_access, stale_requests
-from pages.shared.model import loading, readiness
+from pages.shared.model import loading, queue_notice, readiness
 from pages.shared.place import address, declarations, redirects
 from pages.shared.place.menu import MENU
 from pages.shared.session import notices
@@ -65,6 +65,7 @@ def draw() -> None:
             loading.current_job()
 
 
+queue_notice.register()
 if __name__ == "__main__":
     main()
 else:

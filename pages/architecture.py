@@ -7,7 +7,7 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     later("Every tensor, and the line that makes it"),
     [
-        View("shapes", later(":material/account_tree: Shapes"), shapes.draw, pictures=("stack_diagram",)),
+        View.of("shapes", later(":material/account_tree: Shapes"), shapes, "stack_diagram"),
         View(
             "parameters",
             later(":material/bar_chart: Parameters"),
@@ -15,7 +15,7 @@ PAGE = Page(
             pictures=("parameter_bars_picture",),
         ),
         View("cost", later(":material/show_chart: Cost"), sizes.costs, (sizes.LENGTH,), pictures=("work_picture",)),
-        View("printed", later(":material/checklist: Published shapes"), printed.draw, pictures=("printed_0",)),
+        View.of("printed", later(":material/checklist: Published shapes"), printed, "printed_0"),
     ],
     view_name="arch_view",
     about=later(

@@ -7,30 +7,12 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     later("See every head"),
     [
-        View(
-            "turns",
-            later(":material/forum: By turn"),
-            turns.draw,
-            (turns.ROW_UNIT, turns.COLUMN_UNIT),
-            pictures=("ribbons",),
-        ),
-        View("heads", later(":material/grid_view: All heads"), heads.draw, pictures=("head_grid",)),
-        View("head", later(":material/timeline: One head"), head.draw, (head.GRAIN,), pictures=("head_lines",)),
-        View("inside", later(":material/function: Inside it"), inside.draw, pictures=("inside_stages",)),
-        View(
-            "compare",
-            later(":material/compare: Two models"),
-            compare.draw,
-            (compare.OTHER,),
-            pictures=("compare_grid_first",),
-        ),
-        View(
-            "catalogue",
-            later(":material/menu_book: Catalogue"),
-            catalogue.draw,
-            (catalogue.MEASURE,),
-            pictures=("head_map",),
-        ),
+        View.of("turns", later(":material/forum: By turn"), turns, "ribbons"),
+        View.of("heads", later(":material/grid_view: All heads"), heads, "head_grid"),
+        View.of("head", later(":material/timeline: One head"), head, "head_lines"),
+        View.of("inside", later(":material/function: Inside it"), inside, "inside_stages"),
+        View.of("compare", later(":material/compare: Two models"), compare, "compare_grid_first"),
+        View.of("catalogue", later(":material/menu_book: Catalogue"), catalogue, "head_map"),
     ],
     view_name="see",
     about=later(

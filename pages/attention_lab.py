@@ -7,11 +7,11 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     later("Attention by hand"),
     [
-        View("attention", later(":material/grid_on: Attention"), attention.draw, pictures=("lab_board",)),
-        View("scoring", later(":material/compare_arrows: Scoring"), scoring.draw, pictures=("lab_board",)),
-        View("scale", later(":material/show_chart: Scale"), scale.draw, (scale.KEYS,), pictures=("scale_picture",)),
-        View("block", later(":material/layers: Block"), block.draw, block.FIELDS, pictures=("lab_board",)),
-        View("slips", later(":material/report: Pitfalls"), pitfalls.draw, (pitfalls.LESSON,), pictures=("lab_board",)),
+        View.of("attention", later(":material/grid_on: Attention"), attention, "lab_board"),
+        View.of("scoring", later(":material/compare_arrows: Scoring"), scoring, "lab_board"),
+        View.of("scale", later(":material/show_chart: Scale"), scale, "scale_picture"),
+        View.of("block", later(":material/layers: Block"), block, "lab_board"),
+        View.of("slips", later(":material/report: Pitfalls"), pitfalls, "lab_board"),
     ],
     view_name="lab",
     about=later(

@@ -8,14 +8,9 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     later("How alike are two summaries?"),
     [
-        View(
-            "scores",
-            later(":material/leaderboard: All candidates"),
-            scores.draw,
-            pictures=("bertscore_candidates_picture",),
-        ),
-        View("matrix", later(":material/grid_on: One pair"), matrix.draw, pictures=("bertscore_matrix_picture",)),
-        View("edit", later(":material/edit: Edit it"), edit.draw, (edit.EDIT,), pictures=("bert_box",)),
+        View.of("scores", later(":material/leaderboard: All candidates"), scores, "bertscore_candidates_picture"),
+        View.of("matrix", later(":material/grid_on: One pair"), matrix, "bertscore_matrix_picture"),
+        View.of("edit", later(":material/edit: Edit it"), edit, "bert_box"),
     ],
     view_name="bert_view",
     about=later(

@@ -7,16 +7,10 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     later("Step through the decoding"),
     [
-        View(
-            "steps",
-            later(":material/step_over: Step by step"),
-            steps.draw,
-            steps.FIELDS,
-            pictures=("stepper", "next_token"),
-        ),
-        View("branches", later(":material/account_tree: Branches"), branches.draw, pictures=("branch_tree",)),
-        View("beam", later(":material/alt_route: Beam tree"), beam.draw, beam.FIELDS, pictures=("beam_picture",)),
-        View("bench", later(":material/compare_arrows: Compare strategies"), strategies.draw, pictures=("strategies",)),
+        View.of("steps", later(":material/step_over: Step by step"), steps, "stepper", "next_token"),
+        View.of("branches", later(":material/account_tree: Branches"), branches, "branch_tree"),
+        View.of("beam", later(":material/alt_route: Beam tree"), beam, "beam_picture"),
+        View.of("bench", later(":material/compare_arrows: Compare strategies"), strategies, "strategies"),
     ],
     about=later(
         "The model writes one token after the other: see what it could have written at each step, write something "

@@ -7,38 +7,12 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     later("Find what went wrong"),
     [
-        View(
-            "examples", later(":material/table_rows: Examples"), table.draw, table.FIELDS, pictures=("errors_table_*",)
-        ),
-        View(
-            "spread",
-            later(":material/scatter_plot: Spread"),
-            spread.draw,
-            spread.FIELDS,
-            pictures=("errors_scatter_picture",),
-        ),
-        View(
-            "slices",
-            later(":material/pie_chart: Slices"),
-            slices.draw,
-            slices.FIELDS,
-            pictures=("errors_slices_picture",),
-        ),
-        View("hints", later(":material/fact_check: Hints"), hints.draw, pictures=("errors_hints",)),
-        View(
-            "compare",
-            later(":material/compare_arrows: Compare"),
-            comparison.draw,
-            comparison.FIELDS,
-            pictures=("errors_paired_picture",),
-        ),
-        View(
-            "calibration",
-            later(":material/speed: Calibration"),
-            calibration.draw,
-            calibration.FIELDS,
-            pictures=("errors_reliability_picture",),
-        ),
+        View.of("examples", later(":material/table_rows: Examples"), table, "errors_table_*"),
+        View.of("spread", later(":material/scatter_plot: Spread"), spread, "errors_scatter_picture"),
+        View.of("slices", later(":material/pie_chart: Slices"), slices, "errors_slices_picture"),
+        View.of("hints", later(":material/fact_check: Hints"), hints, "errors_hints"),
+        View.of("compare", later(":material/compare_arrows: Compare"), comparison, "errors_paired_picture"),
+        View.of("calibration", later(":material/speed: Calibration"), calibration, "errors_reliability_picture"),
     ],
     view_name="err_view",
     about=later(

@@ -9,19 +9,13 @@ from pages.shared.model import sweep
 PAGE = Page(
     later("Do not believe it, test it"),
     [
-        View("turns", later(":material/forum: Turns"), turns.draw, turns.FIELDS, pictures=("turn_bench",)),
-        View("heads", later(":material/grid_view: Heads"), heads.draw, heads.FIELDS, pictures=("head_switches",)),
-        View(
-            "words", later(":material/format_ink_highlighter: Words"), words.draw, words.FIELDS, pictures=("word_map",)
-        ),
-        View(
-            "methods", later(":material/compare: Methods"), methods.draw, methods.FIELDS, pictures=("method_picture",)
-        ),
-        View("compare", later(":material/leaderboard: Compare"), curves.draw, curves.FIELDS, pictures=("curves",)),
-        View(
-            "patching", later(":material/swap_horiz: Patching"), patching.draw, patching.FIELDS, pictures=("patched",)
-        ),
-        View("lenses", later(":material/layers: Lenses"), lenses.draw, lenses.FIELDS, pictures=("lens_0",)),
+        View.of("turns", later(":material/forum: Turns"), turns, "turn_bench"),
+        View.of("heads", later(":material/grid_view: Heads"), heads, "head_switches"),
+        View.of("words", later(":material/format_ink_highlighter: Words"), words, "word_map"),
+        View.of("methods", later(":material/compare: Methods"), methods, "method_picture"),
+        View.of("compare", later(":material/leaderboard: Compare"), curves, "curves"),
+        View.of("patching", later(":material/swap_horiz: Patching"), patching, "patched"),
+        View.of("lenses", later(":material/layers: Lenses"), lenses, "lens_0"),
     ],
     view_name="experiment",
     view_label=later("Experiment"),

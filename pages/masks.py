@@ -8,21 +8,15 @@ from pages.shared.model import sweep
 PAGE = Page(
     later("What a token may not see"),
     [
-        View("batch", later(":material/grid_on: Your batch"), batch.draw, batch.FIELDS, pictures=("mask_picture",)),
-        View(
+        View.of("batch", later(":material/grid_on: Your batch"), batch, "mask_picture"),
+        View.of(
             "missing",
             later(":material/visibility_off: What if it were missing?"),
-            missing.draw,
-            missing.FIELDS,
-            pictures=("leak_picture", "padding_picture"),
+            missing,
+            "leak_picture",
+            "padding_picture",
         ),
-        View(
-            "lesson",
-            later(":material/school: Train without the mask"),
-            lesson.draw,
-            lesson.FIELDS,
-            pictures=("lesson_picture", lesson.PLACE),
-        ),
+        View.of("lesson", later(":material/school: Train without the mask"), lesson, "lesson_picture", lesson.PLACE),
     ],
     view_name="masks_view",
     about=later(

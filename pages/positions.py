@@ -7,34 +7,10 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     later("Where a word stands"),
     [
-        View(
-            "encoding",
-            later(":material/waves: Encoding"),
-            encoding.draw,
-            encoding.FIELDS,
-            pictures=("pos_map_picture", "pos_biases_picture"),
-        ),
-        View(
-            "distance",
-            later(":material/straighten: Distance"),
-            distance.draw,
-            distance.FIELDS,
-            pictures=("pos_pairs_picture",),
-        ),
-        View(
-            "sum",
-            later(":material/add_circle: Sum"),
-            summed.draw,
-            summed.FIELDS,
-            pictures=("pos_sum_picture", "pos_slides_picture"),
-        ),
-        View(
-            "test",
-            later(":material/science: Test it"),
-            tested.draw,
-            tested.FIELDS,
-            pictures=("pos_diff", "pos_tokens_picture"),
-        ),
+        View.of("encoding", later(":material/waves: Encoding"), encoding, "pos_map_picture", "pos_biases_picture"),
+        View.of("distance", later(":material/straighten: Distance"), distance, "pos_pairs_picture"),
+        View.of("sum", later(":material/add_circle: Sum"), summed, "pos_sum_picture", "pos_slides_picture"),
+        View.of("test", later(":material/science: Test it"), tested, "pos_diff", "pos_tokens_picture"),
     ],
     view_name="pos_view",
     about=later(

@@ -8,29 +8,18 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     later("From text to numbers"),
     [
-        View("tokens", later(":material/data_array: Tokens"), reading.draw, pictures=("token_chips",)),
-        View(
+        View.of("tokens", later(":material/data_array: Tokens"), reading, "token_chips"),
+        View.of(
             "merges",
             lambda: f":material/join_inner: {sources.steps()}",
-            merging.draw,
-            merging.FIELDS,
-            pictures=("merges_picture", "cuts_picture", "matches"),
+            merging,
+            "merges_picture",
+            "cuts_picture",
+            "matches",
         ),
-        View(
-            "length",
-            later(":material/straighten: Length"),
-            length.draw,
-            length.FIELDS,
-            pictures=("kept_turns_picture",),
-        ),
-        View("embedding", later(":material/scatter_plot: Embedding"), embedding.draw, pictures=("embedding_picture",)),
-        View(
-            "forcing",
-            later(":material/school: Teacher forcing"),
-            forcing.draw,
-            forcing.FIELDS,
-            pictures=("forcing_table",),
-        ),
+        View.of("length", later(":material/straighten: Length"), length, "kept_turns_picture"),
+        View.of("embedding", later(":material/scatter_plot: Embedding"), embedding, "embedding_picture"),
+        View.of("forcing", later(":material/school: Teacher forcing"), forcing, "forcing_table"),
     ],
     view_name="tokens_view",
     about=later("A model reads numbers: the text is cut into tokens, each token has an id, and each id a vector."),

@@ -7,41 +7,11 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     later("Watch it learn"),
     [
-        View(
-            "curves",
-            later(":material/show_chart: Curves"),
-            curves.draw,
-            curves.FIELDS,
-            pictures=("train_curves_picture",),
-        ),
-        View(
-            "scores",
-            later(":material/straighten: Scores"),
-            scores.draw,
-            scores.FIELDS,
-            pictures=("train_length_picture",),
-        ),
-        View(
-            "lapse",
-            later(":material/movie: Time-lapse"),
-            lapse.draw,
-            lapse.FIELDS,
-            pictures=("train_play", "train_summary"),
-        ),
-        View(
-            "tiny",
-            later(":material/model_training: Train a tiny one"),
-            tiny.draw,
-            tiny.FIELDS,
-            pictures=(tiny.PLACE, "train_live_picture"),
-        ),
-        View(
-            "schedule",
-            later(":material/trending_down: Schedules"),
-            schedule.draw,
-            schedule.FIELDS,
-            pictures=("train_schedule_picture",),
-        ),
+        View.of("curves", later(":material/show_chart: Curves"), curves, "train_curves_picture"),
+        View.of("scores", later(":material/straighten: Scores"), scores, "train_length_picture"),
+        View.of("lapse", later(":material/movie: Time-lapse"), lapse, "train_play", "train_summary"),
+        View.of("tiny", later(":material/model_training: Train a tiny one"), tiny, tiny.PLACE, "train_live_picture"),
+        View.of("schedule", later(":material/trending_down: Schedules"), schedule, "train_schedule_picture"),
     ],
     view_name="train_view",
     about=later(

@@ -27,7 +27,7 @@ from core.runtime.backend import ANY_LENGTH, any_length, keras, ops, row_gradien
 SCORE_ROWS = 8
 """Summaries that are scored at once; with JAX fewer are padded to this number."""
 FEWEST_ROWS = 2
-"""With TensorFlow one is padded to this number: alone and beside another, its score is the same to the last digit."""
+"""With TensorFlow one row is padded to this number, so that its score is the same alone and beside another."""
 
 
 class Probes:
@@ -203,8 +203,7 @@ class Probes:
         return self.model.target_scores(decoded, source, ops.broadcast_to(target, rows), NOT_COPIED)["target"]
 
     def _encode_layers(self, source: Any) -> tuple[Any, ...]:
-        states = self.model.layer_states(self.model.encoder, self.model.encode(source).hidden)
-        return tuple(states)
+        return tuple(map(self.model.encoder.normalised, self.model.encode(source).hidden))
 
     def _encode_placed(self, source: Any, places: Any) -> Any:
         return self.model.encode(source, places=places).states

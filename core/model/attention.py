@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from core.model.layers import PlainLayer
 from core.runtime.backend import keras, ops
 
 BLOCKED = -1e9
@@ -60,7 +61,7 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, mask: Any = N
     return ops.matmul(ops.cast(weights, value.dtype), value), weights
 
 
-class MultiHeadAttention(keras.layers.Layer):
+class MultiHeadAttention(PlainLayer):
     """Multi-head attention with separate query, key, value and output projections (section 3.2.2).
 
     Args:
@@ -171,8 +172,3 @@ class MultiHeadAttention(keras.layers.Layer):
 
     def _map(self, width: int, name: str) -> keras.layers.Dense:
         return keras.layers.Dense(width, use_bias=self.biases, dtype=self.dtype_policy, name=name)
-
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        own = ("num_heads", "key_dim", "output_dim", "dropout", "biases", "scale")
-        return {**super().get_config(), **{name: getattr(self, name) for name in own}}

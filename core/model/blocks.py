@@ -177,7 +177,46 @@ class StackOutput(NamedTuple):
     cross_attention: tuple[Any, ...] = ()
 
 
-class Encoder(_Configured):
+class _StackOfBlocks(_Configured):
+    """Equal blocks, a bias by relative position that they share, and the norm after a pre-norm stack."""
+
+    block: type[_Configured]
+    both_ways: bool
+
+    def __init__(self, config: ModelConfig, layers: int, **kwargs: Any) -> None:
+        super().__init__(config, **kwargs)
+        policy = self.dtype_policy
+        self.blocks = [self.block(config, dtype=policy, name=f"block{number}") for number in range(1, layers + 1)]
+        self.relative_bias = _relative_bias(config, self.both_ways)
+        self.final_norm = _final_norm(config, dtype=policy, name="norm")
+
+    def _build(self, *shapes: Any) -> None:
+        for block in self.blocks:
+            block.build(*shapes)
+        for layer in (self.relative_bias, self.final_norm):
+            if layer:
+                layer.build(shapes[0])
+
+    def bias(self, queries: Any, keys: Any = None) -> Any:
+        """Return the bias of every block's self-attention, [1, H, T, N], or None.
+
+        Args:
+            queries: their positions [T], or a number T of them.
+            keys: the same of the keys; None: those of the queries.
+        """
+        if self.relative_bias is None:
+            return None
+        return self.relative_bias(queries=queries, keys=queries if keys is None else keys)
+
+    def normalised(self, states: Any) -> Any:
+        """Return hidden states [B, N, D] as if they were the stack's output.
+
+        This applies the final normalisation of a pre-norm stack; a post-norm block ends with its own one.
+        """
+        return self.final_norm(states) if self.final_norm else states
+
+
+class Encoder(_StackOfBlocks):
     """A stack of encoder blocks.
 
     Args:
@@ -191,26 +230,15 @@ class Encoder(_Configured):
         start: number of the lowest blocks to leave out: `x` is what they returned.
     """
 
+    block = EncoderBlock
+    both_ways = True
+
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
-        super().__init__(config, **kwargs)
-        self.blocks = [
-            EncoderBlock(config, dtype=self.dtype_policy, name=f"block{number}")
-            for number in range(1, config.encoder_layers + 1)
-        ]
-        self.relative_bias = _relative_bias(config, both_ways=True)
-        self.final_norm = _final_norm(config, dtype=self.dtype_policy, name="norm")
+        super().__init__(config, config.encoder_layers, **kwargs)
 
     def build(self, input_shape: Any) -> None:
         """Build every block."""
-        for block in self.blocks:
-            block.build(input_shape)
-        for layer in (self.relative_bias, self.final_norm):
-            if layer:
-                layer.build(input_shape)
-
-    def bias(self, places: Any) -> Any:
-        """Return the bias of every block's scores, [1, H, S, S], for positions [S] or a number S of them; or None."""
-        return self.relative_bias(queries=places, keys=places) if self.relative_bias else None
+        self._build(input_shape)
 
     def call(
         self,
@@ -229,11 +257,10 @@ class Encoder(_Configured):
             x, weights = block(x, attention_mask=attention_mask, gate=gate, training=training, bias=bias)
             hidden.append(x)
             attention.append(weights)
-        states = self.final_norm(x) if self.final_norm else x
-        return StackOutput(states, tuple(hidden), tuple(attention))
+        return StackOutput(self.normalised(x), tuple(hidden), tuple(attention))
 
 
-class Decoder(_Configured):
+class Decoder(_StackOfBlocks):
     """A stack of decoder blocks.
 
     Args:
@@ -248,26 +275,15 @@ class Decoder(_Configured):
         start: number of the lowest blocks to leave out: `x` is what they returned.
     """
 
+    block = DecoderBlock
+    both_ways = False
+
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
-        super().__init__(config, **kwargs)
-        self.blocks = [
-            DecoderBlock(config, dtype=self.dtype_policy, name=f"block{number}")
-            for number in range(1, config.decoder_layers + 1)
-        ]
-        self.relative_bias = _relative_bias(config, both_ways=False)
-        self.final_norm = _final_norm(config, dtype=self.dtype_policy, name="norm")
+        super().__init__(config, config.decoder_layers, **kwargs)
 
     def build(self, x_shape: Any, memory_shape: Any) -> None:
         """Build every block."""
-        for block in self.blocks:
-            block.build(x_shape, memory_shape)
-        for layer in (self.relative_bias, self.final_norm):
-            if layer:
-                layer.build(x_shape)
-
-    def bias(self, queries: Any, keys: Any) -> Any:
-        """Return the bias of every block's self-attention, [1, H, T, N], for positions or numbers of them; or None."""
-        return self.relative_bias(queries=queries, keys=keys) if self.relative_bias else None
+        self._build(x_shape, memory_shape)
 
     def call(
         self,
@@ -281,8 +297,7 @@ class Decoder(_Configured):
         start: int = 0,
     ) -> StackOutput:
         """Run the stack over a whole target."""
-        length = ops.shape(x)[1]
-        bias = self.bias(length, length)
+        bias = self.bias(ops.shape(x)[1])
         hidden, self_attention, cross_attention = [x], [], []
         for number, block in enumerate(self.blocks[start:], start):
             x, self_weights, cross_weights = block(
@@ -298,8 +313,7 @@ class Decoder(_Configured):
             hidden.append(x)
             self_attention.append(self_weights)
             cross_attention.append(cross_weights)
-        states = self.final_norm(x) if self.final_norm else x
-        return StackOutput(states, tuple(hidden), tuple(self_attention), tuple(cross_attention))
+        return StackOutput(self.normalised(x), tuple(hidden), tuple(self_attention), tuple(cross_attention))
 
 
 def by_source(x: Any, other: Any) -> Any:

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.config import TURN
 from core.model.attention import BLOCKED
+from core.model.layers import PlainLayer
 from core.runtime.backend import keras, ops
 
 SMALLEST = 1e-9
@@ -63,7 +64,7 @@ class Pointer(NamedTuple):
         )
 
 
-class CopyHead(keras.layers.Layer):
+class CopyHead(PlainLayer):
     """One attention head over the source that points at the token to copy, and the switch p_gen.
 
     Padding, [TURN], [EOS] and other special tokens are never copied. Everything is float32.
@@ -105,12 +106,8 @@ class CopyHead(keras.layers.Layer):
         switch = self.switch(ops.concatenate([states, context, embedded], axis=-1))[..., 0]  # [B, T]
         return Pointer(weights, -ops.softplus(-switch), -ops.softplus(switch))
 
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        return {**super().get_config(), "width": self.width}
 
-
-class CrossCopy(keras.layers.Layer):
+class CrossCopy(PlainLayer):
     """Copying with heads of the decoder's cross-attention: each step generates, or copies what a head attends to.
 
     A switch gives every head and the generator its share; the shares sum to 1. What a head attends to in special
@@ -158,7 +155,3 @@ class CrossCopy(keras.layers.Layer):
         weights = words / copied[..., None]
         log_generate, log_copy = ops.log1p(-copied), ops.log(copied)
         return Pointer(weights, log_generate, log_copy)
-
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        return {**super().get_config(), "width": self.width, "heads": self.heads}

@@ -1,5 +1,6 @@
 """Embeddings, normalisation, residual connections and feed-forward networks."""
 
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, get_args
@@ -14,6 +15,15 @@ ACTIVATIONS: Mapping[Activation, Callable[[Any], Any]] = {
     "silu": ops.silu,
 }
 """The functions of `ModelConfig.activation`."""
+
+
+class PlainLayer(keras.layers.Layer):
+    """A layer whose init arguments are numbers and words; each is also an attribute of the same name."""
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the init arguments."""
+        own = [name for name, each in inspect.signature(type(self)).parameters.items() if each.kind != each.VAR_KEYWORD]
+        return {**super().get_config(), **{name: getattr(self, name) for name in own}}
 
 
 class Blend(NamedTuple):
@@ -87,7 +97,7 @@ class TokenEmbedding(keras.layers.Layer):
         return {**super().get_config(), **own}
 
 
-class BaseNormalization(keras.layers.Layer):
+class BaseNormalization(PlainLayer):
     """What the two kinds of normalisation share: their epsilon.
 
     Args:
@@ -97,10 +107,6 @@ class BaseNormalization(keras.layers.Layer):
     def __init__(self, epsilon: float = 1e-6, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.epsilon = epsilon
-
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        return {**super().get_config(), "epsilon": self.epsilon}
 
 
 class LayerNormalization(BaseNormalization):
@@ -162,7 +168,7 @@ def normalization(kind: Normalization, epsilon: float, **kwargs: Any) -> BaseNor
     return (RMSNormalization if kind == "rms" else LayerNormalization)(epsilon, **kwargs)
 
 
-class Residual(keras.layers.Layer):
+class Residual(PlainLayer):
     """Residual connection with dropout and layer normalisation around a sub-layer.
 
     "post": LayerNorm(x + Dropout(Sublayer(x))), the paper's section 3.1.
@@ -202,13 +208,8 @@ class Residual(keras.layers.Layer):
         x = x + self.output_dropout(output, training=training)
         return x if self.norm == "pre" else self.normalization(x)
 
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        own = {name: getattr(self, name) for name in ("norm", "dropout", "kind", "epsilon")}
-        return {**super().get_config(), **own}
 
-
-class FeedForward(keras.layers.Layer):
+class FeedForward(PlainLayer):
     """max(0, x W1 + b1) W2 + b2 at every position (Vaswani et al. 2017, equation 2), or one of its variants.
 
     Gated, the activation is multiplied with a second map of the input: (act(x W1) * x W3) W2 (Shazeer 2020, section 2).
@@ -259,11 +260,6 @@ class FeedForward(keras.layers.Layer):
         active = ACTIVATIONS[self.activation](self.expand(x))  # [B, N, F]
         gated = active * self.gate(x) if self.gate else active
         return self.contract(self.inner_dropout(gated, training=training))
-
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        own = {name: getattr(self, name) for name in ("inner", "dropout", "activation", "gated", "biases")}
-        return {**super().get_config(), **own}
 
     def _map(self, width: int, name: str) -> keras.layers.Dense:
         return keras.layers.Dense(width, use_bias=self.biases, dtype=self.dtype_policy, name=name)

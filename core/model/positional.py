@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import Positions
+from core.model.layers import PlainLayer
 from core.runtime.backend import keras, ops
 
 
@@ -65,7 +66,7 @@ def relative_buckets(
     return side + np.where(away < single, away, far)
 
 
-class RelativeBias(keras.layers.Layer):
+class RelativeBias(PlainLayer):
     """A learned bias of each head's scores for each bucket of relative positions (Raffel et al. 2020, section 2.1).
 
     Args:
@@ -113,13 +114,8 @@ class RelativeBias(keras.layers.Layer):
         known = ops.logical_and(keys[None, :] >= 0, queries[:, None] >= 0)
         return ops.where(known[None, None], bias, 0.0)
 
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        own = ("num_heads", "buckets", "longest", "length", "both_ways")
-        return {**super().get_config(), **{name: getattr(self, name) for name in own}}
 
-
-class PositionalEncoding(keras.layers.Layer):
+class PositionalEncoding(PlainLayer):
     """Adds a vector for each position to the embeddings.
 
     Args:
@@ -170,7 +166,3 @@ class PositionalEncoding(keras.layers.Layer):
             return x + ops.take(table, first + ops.arange(ops.shape(x)[1]), axis=0)[None]  # [1, N, D]
         rows = ops.take(table, ops.maximum(places, 0), axis=0)
         return x + ops.where(ops.convert_to_tensor(places)[:, None] < 0, 0, rows)[None]
-
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        return {**super().get_config(), "length": self.length, "kind": self.kind, "base": self.base}

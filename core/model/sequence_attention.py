@@ -7,10 +7,11 @@ from typing import Any, get_args
 
 from core.config import Scoring
 from core.model.attention import BLOCKED
+from core.model.layers import PlainLayer
 from core.runtime.backend import keras, ops
 
 
-class SequenceAttention(keras.layers.Layer):
+class SequenceAttention(PlainLayer):
     """Attend from the decoder's states s to the encoder's states h (Bahdanau et al. 2015; Luong et al. 2015).
 
     Scores: "dot" s·h and "multiplicative" s W h (Luong et al. 2015, section 3.1); "additive" v tanh(W1 h + W2 s)
@@ -73,7 +74,3 @@ class SequenceAttention(keras.layers.Layer):
             return ops.matmul(query, ops.swapaxes(keys, -1, -2))
         inner = ops.tanh(self.query_map(query)[:, :, None] + keys[:, None])  # [B, T, S, A]
         return ops.matmul(inner, ops.cast(self.vector, inner.dtype)[:, None])[..., 0]
-
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        return {**super().get_config(), "units": self.units, "scoring": self.scoring, "width": self.width}

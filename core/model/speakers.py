@@ -3,10 +3,11 @@
 from typing import Any
 
 from core.config import FIRST_TAG, PAD, TURN
-from core.runtime.backend import keras, ops
+from core.model.layers import PlainLayer
+from core.runtime.backend import ops
 
 
-class SpeakerEmbedding(keras.layers.Layer):
+class SpeakerEmbedding(PlainLayer):
     """Trained vectors of the speakers; each token gets that of the tag that its turn begins with.
 
     Args:
@@ -50,7 +51,3 @@ class SpeakerEmbedding(keras.layers.Layer):
         earlier = places[:, None] >= places[None, :]
         latest = ops.max(ops.where(earlier, marks[:, None, :], 0), axis=-1)  # [B, S]
         return latest % (1 + self.speakers)
-
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        return {**super().get_config(), "speakers": self.speakers, "width": self.width}

@@ -264,24 +264,13 @@ class Transformer(keras.Model):
             result["target"] = ops.logaddexp(generated, decoded.pointer.log_copy + result["copy"])
         return result
 
-    def layer_states(self, stack: Encoder | Decoder, hidden: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return every hidden state of a stack as if it were its output; the last one is.
-
-        This applies the final normalisation of a pre-norm stack; a post-norm block ends with its own one.
-
-        Args:
-            stack: the encoder or the decoder.
-            hidden: its L+1 hidden states [B, N, D], the input first.
-        """
-        return tuple(stack.final_norm(states) if stack.final_norm else states for states in hidden)
-
     def lens(self, decoded: Decoded, encoded: Encoded) -> Any:
         """Return the logits as if the decoder ended after each of its layers: float32 [L+1, T, V] of the first row.
 
         The logit lens (nostalgebraist 2020) with the whole output head, copying included.
         """
         rows = []
-        for states in self.layer_states(self.decoder, decoded.stack.hidden):
+        for states in map(self.decoder.normalised, decoded.stack.hidden):
             pointer = self._point(states, decoded.embedded, encoded, decoded.stack.cross_attention[-1])
             early = Decoded(decoded.embedded, StackOutput(states, (), ()), pointer)
             rows.append(self.logits(early, encoded)[0])
@@ -340,7 +329,7 @@ class Transformer(keras.Model):
                 gates and gates.cross.layer(number),
                 bias=bias,
             )
-        x = self.decoder.final_norm(x) if self.decoder.final_norm else x
+        x = self.decoder.normalised(x)
         # From here on no other position is used: the rows of one source may be side by side like positions.
         states, embedded = by_source(x, encoded.states), by_source(embedded, encoded.states)  # [B, N / B, D]
         pointer = self._point(states, embedded, encoded, attention, gates)
@@ -407,11 +396,11 @@ class Transformer(keras.Model):
         keys = block.self_attention.project(states)
         if kind == "encoder_self":
             return block.self_attention.weigh(states, keys[0], bias=self.encoder.bias(x.shape[1]))[0]
-        mask, bias = target_mask(inputs[None]), self.decoder.bias(x.shape[1], x.shape[1])
+        mask, bias = target_mask(inputs[None]), self.decoder.bias(x.shape[1])
         if kind == "decoder_self":
             return block.self_attention.weigh(states, keys[0], mask, bias)[0]
         x, _ = block.read_target(x, keys, mask, gates and gates.decoder_self.layer(layer), bias=bias)
-        memory = self.layer_states(self.encoder, (ops.convert_to_tensor(hidden["encoder_hidden"][-1][None]),))[0]
+        memory = self.encoder.normalised(ops.convert_to_tensor(hidden["encoder_hidden"][-1][None]))
         key, _ = block.cross_attention.project(memory)
         return block.cross_attention.weigh(block.cross_residual.before(x), key)[0]
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.config import PAD
+from core.decoding.shapes import table
 from core.runtime.backend import keras
 
 Pair = tuple[Sequence[int], Sequence[int]]
@@ -115,8 +115,4 @@ def _rounded(lengths: NDArray[np.int64]) -> int:
 
 def _pad(rows: Sequence[Sequence[int]], step: int, most: int) -> NDArray[np.int32]:
     """Pad to a common multiple of `step`, or to `most` if that is less."""
-    width = min(-(-max(len(row) for row in rows) // step) * step, most)
-    batch = np.full((len(rows), width), PAD, dtype=np.int32)
-    for number, row in enumerate(rows):
-        batch[number, : len(row)] = row
-    return batch
+    return table(rows, min(-(-max(map(len, rows)) // step) * step, most), len(rows))

@@ -119,16 +119,16 @@ class Denoising:
     def _names(self, turns: Turns, weights: Sequence[float], random: np.random.Generator) -> Pair:
         """Ask for every name and number, each once, in the order of the dialogue."""
         source = join(turns)
-        found: dict[tuple[int, ...], None] = {}
+        words: dict[tuple[int, ...], None] = {}
         for word in self._words(source):
             text = "".join(self._pieces[source[place]] for place in word).strip()
             before = source[word[0] - 1] if word[0] else TURN
             begins = before == TURN or self._tag[before] or self._pieces[before].endswith(_SENTENCE_ENDS)
             if text[:1].isdigit() or (text[:1].isupper() and len(text) > 1 and not begins):
-                found[tuple(source[place] for place in word)] = None
-        if not found:
+                words[tuple(source[place] for place in word)] = None
+        if not words:
             return self._spans(turns, weights, random)
-        return [UNKNOWN, TURN, *source], [token for word in found for token in word]
+        return [UNKNOWN, TURN, *source], [token for word in words for token in word]
 
     def _words(self, ids: Sequence[int]) -> list[list[int]]:
         """Return the positions of each word's ids; special tokens and tags are no words."""

@@ -109,16 +109,16 @@ class Lapse:
 
     def encode(self, attempt: Attempt, dialogue: str) -> EncodedDialogue:
         """Encode the dialogue of an attempt; raises CheckpointError if it is another text than was recorded."""
-        found = self.tokenizer.encode_dialogue(parse_dialogue(dialogue), self.longest, self.truncation)
-        if attempt.attention is not None and attempt.attention.shape[1] != len(found.tokens):
+        encoded = self.tokenizer.encode_dialogue(parse_dialogue(dialogue), self.longest, self.truncation)
+        if attempt.attention is not None and attempt.attention.shape[1] != len(encoded.tokens):
             raise CheckpointError(
                 "the snapshots of {name} were recorded on another text of {id!r}: {before} tokens, and {now} now",
                 name=self.name,
                 id=attempt.id,
                 before=attempt.attention.shape[1],
-                now=len(found.tokens),
+                now=len(encoded.tokens),
             )
-        return found
+        return encoded
 
 
 def lapse(name: str) -> Lapse:

@@ -85,7 +85,7 @@ def encode(pairs: Sequence[Any], transformer: Transformer, layers: int, path: Pa
 
 
 def _read(path: Path, shape: tuple[int, int]) -> NDArray[np.float16] | None:
-    """Open the states of a file; None if it is missing, damaged or of other sources: they are computed again then."""
+    """Open the states of a file; None if it is missing, damaged or of other sources, and they are to be computed."""
     if not path.is_file():
         return None
     try:

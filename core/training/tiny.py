@@ -182,13 +182,13 @@ class Watched:
 
     def _attempts(self, engine: Engine, items: Sequence[Item]) -> list[Attempt]:
         written = write(engine, [self.task.source(each) for each in items], self.task.decoding)
-        found = []
+        attempts = []
         for item, ids in zip(items, written, strict=True):
             text = self.task.tokenizer.decode(ids)[0]
             whole = self.task.name == "dialogues"
             score = rouge(text, [item.answer]).rouge1 / 100 if whole else float(text == item.answer)
-            found.append(Attempt(item, text, score))
-        return found
+            attempts.append(Attempt(item, text, score))
+        return attempts
 
 
 def write(engine: Engine, sources: Sequence[Sequence[int]], settings: DecodeSettings) -> list[list[int]]:

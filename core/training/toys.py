@@ -135,12 +135,12 @@ def letters_task(
 
     def pairs(epoch: int) -> list[Pair]:
         fresh = np.random.default_rng([seed, epoch])
-        found: list[Pair] = []
-        while len(found) < ROWS * STEPS:
+        drawn: list[Pair] = []
+        while len(drawn) < ROWS * STEPS:
             text = draw(fresh, letters, length)
             if text not in held_out:
-                found.append(pair(text))
-        return found
+                drawn.append(pair(text))
+        return drawn
 
     return Task(
         toy,
@@ -192,7 +192,7 @@ def dialogues_task(*, width: int, layers: int, heads: int, seed: int, epochs: in
     def of(examples: Sequence[Example]) -> list[Pair]:
         return [_pair(tokenizer, model, each.dialogue, text) for each in examples for text in each.references]
 
-    found = of(seen)
+    pairs = of(seen)
     items = [Item(each.dialogue, each.references[0], False) for each in seen[:4]]
     items += [Item(each.dialogue, each.references[0], True) for each in held_out[:4]]
     return Task(
@@ -202,10 +202,10 @@ def dialogues_task(*, width: int, layers: int, heads: int, seed: int, epochs: in
             count=len(seen),
         ),
         model,
-        _training(epochs, len(found) * (DIALOGUE_LENGTH + SUMMARY_LENGTH), seed),
+        _training(epochs, len(pairs) * (DIALOGUE_LENGTH + SUMMARY_LENGTH), seed),
         DecodeSettings(strategy="greedy", max_tokens=SUMMARY_LENGTH, whole_words=False),
         tokenizer,
-        lambda _: found * REPEATS,
+        lambda _: pairs * REPEATS,
         tuple(of(held_out)),
         tuple(items),
     )

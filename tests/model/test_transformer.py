@@ -168,7 +168,7 @@ def test_the_last_layer_is_the_models_own_output(model, source, target):
         (model.encoder, encoded.hidden, encoded.states),
         (model.decoder, decoded.stack.hidden, decoded.stack.states),
     ):
-        layers = model.layer_states(stack, hidden)
+        layers = [stack.normalised(each) for each in hidden]
         assert len(layers) == 3
         np.testing.assert_array_equal(layers[-1], states)
         if model.config.norm == "post":
@@ -187,7 +187,7 @@ def test_an_early_layer_points_for_itself(copying, source, target):
     encoded = copying.encode(source)
     decoded = copying.decode(target, encoded)
     lens = np.asarray(copying.lens(decoded, encoded))
-    for layer, states in enumerate(copying.layer_states(copying.decoder, decoded.stack.hidden)):
+    for layer, states in enumerate(map(copying.decoder.normalised, decoded.stack.hidden)):
         if copying.copy_head:
             pointer = copying.copy_head(states, decoded.embedded, encoded.states, source)
         else:
@@ -213,7 +213,7 @@ def test_the_logit_lens_by_hand():
         )  # fmt: skip
         model = Transformer(config)
         model.target_embedding.table.assign(np.eye(2))
-        states = model.layer_states(model.decoder, (keras.ops.convert_to_tensor([[[1.0, 5.0]]]),))[0]
+        states = model.decoder.normalised(keras.ops.convert_to_tensor([[[1.0, 5.0]]]))
         shares = np.asarray(keras.ops.softmax(model.generator_logits(states)))[0, 0]
         printed(shares, [1 - probability, probability], 4)
 

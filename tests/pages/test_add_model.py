@@ -50,7 +50,7 @@ def test_a_model_is_described_and_its_dialogue_shown(dialog, peer):
     look(dialog, peer)
     assert "bart-tiny: BART" in said(dialog) and "licence apache-2.0" in said(dialog)
     assert dialog.code[0].value.startswith("Maya: ")
-    dialog.segmented_control(key=add_model.STYLE).set_value("tags").run()
+    dialog.segmented_control(key=add_model.STYLE.name).set_value("tags").run()
     enter(dialog, add_model.PREFIX, "summarize: ")
     assert dialog.code[0].value.startswith("summarize: #Person1#: ")
 

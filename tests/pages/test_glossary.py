@@ -31,9 +31,10 @@ def test_every_group_has_a_page_and_every_door_a_term():
 
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: term.name)
 def test_a_door_leads_to_a_view_that_is_there(term):
-    page, fields = door(term)
+    page, view, fields = door(term)
     declared = {field.name: field for field in declarations.page_at(page).fields}
-    assert page in menu.ENTRIES and all(declared[name].parse(value) == value for name, value in fields.items())
+    assert page in menu.ENTRIES and (not view or view in declarations.page_at(page).views)
+    assert all(declared[name].parse(value) == value for name, value in fields.items())
 
 
 def test_the_search_finds_terms_and_words_of_definitions(app):

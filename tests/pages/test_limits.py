@@ -330,6 +330,7 @@ def test_the_sidebar_shows_the_limits_and_how_many_use_the_model(app):
 
 
 def test_pages_use_the_queue_and_the_limits():
+    queue_notice.register()
     assert queue_notice.CALLS.most() == FULL.waiting_visitors and queue_notice.CALLS.who is queue_notice.who
     assert ROW.high == FULL.batch_rows
     assert len(positions.encoding(FULL.table_positions, 2, 10.0)) == 512

@@ -91,7 +91,7 @@ def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, quick, settled, m
     assert list(table["Right answer"]) == list(table["Input"]) and set(" ".join(table["Input"])) <= set("abcde ")
     assert own.name in app.sidebar.selectbox(key="checkpoint").options
     visited = []
-    monkeypatch.setattr(places, "visit", lambda page, **values: visited.append((page, values.get("see"))))
+    monkeypatch.setattr(places, "visit", lambda page, view="", **_: visited.append((page, view)))
     monkeypatch.setattr(loading, "current_job", lambda: None)  # the browser's test loads it
     app.button(key="train_to_attention").click().run()
     healthy(app)

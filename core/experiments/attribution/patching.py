@@ -169,7 +169,7 @@ class _Pair:
         self.ids = [np.array(ids, dtype=np.int32) for ids in ([token.id for token in run.source], twin.encoded.ids)]
         with CALLS.turn():
             other = summarizer.engine.replay(self.ids[1].tolist(), self.pair[0][0].tolist())
-        final = self.model.layer_states(self.model.encoder, (other["encoder_hidden"][-1][None],))[0]
+        final = self.model.encoder.normalised(other["encoder_hidden"][-1][None])
         self.memory = np.asarray(final)  # [1, S, D]
         self.encoder = [run.encoder_hidden, other["encoder_hidden"]]
         self.decoder = [run.decoder_hidden, other["decoder_hidden"]]
@@ -246,7 +246,7 @@ class _Pair:
             x = ops.convert_to_tensor(self.encoder[1][0][None]) + added[0]
             for block, more in zip(encoder.blocks, added[1:], strict=True):
                 x = block(x, attention_mask=mask, bias=bias)[0] + more
-            encoded = Encoded(source, encoder.final_norm(x) if encoder.final_norm else x, mask)
+            encoded = Encoded(source, encoder.normalised(x), mask)
             return self._odds(self.model.decode(self.inputs, encoded), encoded)
 
         nothing = tuple(np.zeros((1, *states.shape), dtype=np.float32) for states in self.encoder[1])

@@ -70,7 +70,7 @@ def _decoder(
     stack = model.decode(batch.target, encoded, mask=mask).stack
     block, hidden = model.decoder.blocks[0], stack.hidden[0]
     states, length = block.self_residual.before(hidden), batch.target.shape[1]
-    bias = model.decoder.bias(length, length)
+    bias = model.decoder.bias(length)
     if name != "cross":
         return block.self_attention, states, states, bias, stack.self_attention[0]
     output, _ = block.self_attention(states, states, attention_mask=mask, bias=bias)

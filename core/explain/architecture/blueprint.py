@@ -207,20 +207,20 @@ class _Maker:
             size = say("{size}, + bias", size=size)
         if config.output_scale:
             size = say("states ÷ √D; {size}", size=size)
-        found = [self.box("output_layer", say("Output layer"), size, "output")]
+        boxes = [self.box("output_layer", say("Output layer"), size, "output")]
         if config.copy_heads:
             words = say(
                 "{some} of the {heads} heads of the last cross-attention",
                 some=config.copy_heads,
                 heads=config.num_heads,
             )
-            found.append(self.box("cross_copy", say("Copying"), words, "output"))
+            boxes.append(self.box("cross_copy", say("Copying"), words, "output"))
         elif config.copy:
-            found.append(self.box("copy_head", say("Copy head"), heads(1, config.d_model), "output"))
+            boxes.append(self.box("copy_head", say("Copy head"), heads(1, config.d_model), "output"))
         if config.copy:
             words = say("p_gen × writing + (1 − p_gen) × copying")
-            found.append(self.box("mixture", say("Mixture"), words, "output"))
-        return tuple(found)
+            boxes.append(self.box("mixture", say("Mixture"), words, "output"))
+        return tuple(boxes)
 
     def _norm(self, path: str) -> Box:
         width = f"{self.config.d_model:,}"

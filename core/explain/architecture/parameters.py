@@ -95,9 +95,9 @@ def parts(config: ModelConfig) -> tuple[Part, ...]:
 
 def rows(config: ModelConfig) -> tuple[Row, ...]:
     """Group the parts into the rows of pictures and tables."""
-    found: dict[str, list[Part]] = {}
+    by_row: dict[str, list[Part]] = {}
     for part in parts(config):
-        found.setdefault(part.row, []).append(part)
+        by_row.setdefault(part.row, []).append(part)
     return tuple(
         Row(
             name,
@@ -106,16 +106,16 @@ def rows(config: ModelConfig) -> tuple[Row, ...]:
             sum(part.total for part in group),
             " + ".join(part.formula for part in group),
         )
-        for name, group in found.items()
+        for name, group in by_row.items()
     )
 
 
 def gathered(config: ModelConfig) -> tuple[Row, ...]:
     """Group the parts into fewer rows, for a projector: the projections of an attention are one."""
-    found: dict[str, list[Row]] = {}
+    by_name: dict[str, list[Row]] = {}
     for row in rows(config):
-        found.setdefault(row.name.partition(": ")[0], []).append(row)
-    return tuple(replace(group[0], name=name, total=sum(row.total for row in group)) for name, group in found.items())
+        by_name.setdefault(row.name.partition(": ")[0], []).append(row)
+    return tuple(replace(group[0], name=name, total=sum(row.total for row in group)) for name, group in by_name.items())
 
 
 def total(config: ModelConfig) -> int:

@@ -61,15 +61,15 @@ def stacks(config: RecurrentConfig) -> tuple[Stack, Stack]:
 
 def edges(config: RecurrentConfig) -> list[list[str]]:
     """Return the lines between the boxes: down each stack, and from the encoder to the decoder."""
-    found = [
+    lines = [
         ["past" if below.path == stack.name else "down", above.path, below.path]  # past the title of the layer
         for stack in stacks(config)
         for above, below in zip(stack.boxes, stack.boxes[1:], strict=False)
     ]
-    found.append(["memory", "encoder", "decoder" if config.attention == "none" else "cross_attention"])
+    lines.append(["memory", "encoder", "decoder" if config.attention == "none" else "cross_attention"])
     if config.share_embeddings:
-        found.append(["shared", "source_embedding", "target_embedding"])
-    return found
+        lines.append(["shared", "source_embedding", "target_embedding"])
+    return lines
 
 
 def total(config: RecurrentConfig) -> int:

@@ -103,20 +103,20 @@ class Catalogue:
     @cached_property
     def _standings(self) -> dict[Head, tuple[Standing | None, Standing | None]]:
         """Both standings of every head: each is ranked among all of its kind."""
-        found = {}
+        standings = {}
         for head in self.heads:
             others = self.of_kind(head.scores.kind)
-            found[head.place] = (nearest(head.scores, others), outstanding(head.scores, others))
-        return found
+            standings[head.place] = (nearest(head.scores, others), outstanding(head.scores, others))
+        return standings
 
     def labels(self) -> dict[Head, str]:
         """Return what to write beside each head in a picture: "broad" where it is that type, else "copy · 1st"."""
-        found = {}
+        texts = {}
         for head in self.heads:
             kind, out = self.nearest(head), self.outstanding(head)
             if kind and out:
-                found[head.place] = say(kind.name) if kind.reached else f"{say(out.name)} · {ordinal(out.place)}"
-        return found
+                texts[head.place] = say(kind.name) if kind.reached else f"{say(out.name)} · {ordinal(out.place)}"
+        return texts
 
     def mean_outputs(self) -> dict[Head, Array]:
         """Return the mean output [K] of every head, for mean ablation."""
@@ -188,7 +188,7 @@ def measure(
     if not has.heads:
         name = summarizer.checkpoint.name
         raise SettingsError(f"the model must have attention heads to measure. Received: {name!r}, a {has.family}")
-    found: dict[Head, list[HeadScores]] = {}
+    of_heads: dict[Head, list[HeadScores]] = {}
     outputs: dict[Head, tuple[Any, int]] = {}
     measured = 0
     for number, dialogue in enumerate(dialogues, 1):
@@ -200,14 +200,14 @@ def measure(
         else:
             measured += 1
             for each in scores(summary.attention):
-                found.setdefault(_place(each), []).append(each)
+                of_heads.setdefault(_place(each), []).append(each)
             _add_outputs(outputs, summarizer, summary)
         if report:
             report(number, reason)
     if not measured:
         raise CorpusError("no dialogue could be summarized: the heads were not measured")
     heads = []
-    for place, parts in found.items():
+    for place, parts in of_heads.items():
         total, rows = outputs[place]
         overall = combine(parts)
         heads.append(CatalogueHead(overall, tuple((total / rows).tolist())))

@@ -39,13 +39,13 @@ def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array
     from core.runtime.backend import ops
 
     model, attention = summarizer.model, summary.attention
-    memory = model.layer_states(model.encoder, (ops.convert_to_tensor(summary.encoder_hidden[-1][None]),))[0]
+    memory = model.encoder.normalised(ops.convert_to_tensor(summary.encoder_hidden[-1][None]))
     runs: dict[Kind, tuple[Any, Array, Any]] = {
         "encoder": (model.encoder, summary.encoder_hidden, attention.encoder_self),
         "decoder": (model.decoder, summary.decoder_hidden, attention.decoder_self),
         "cross": (model.decoder, summary.decoder_hidden, attention.cross),
     }
-    found: dict[Head, Array] = {}
+    means: dict[Head, Array] = {}
     for kind, (stack, hidden, weights) in runs.items():
         for layer in range(0 if weights is None else len(weights)):
             block, rows = stack.blocks[layer], weights[layer].mean(axis=1)  # [H, N]
@@ -54,5 +54,5 @@ def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array
             else:
                 _, values = block.self_attention.project(block.self_residual.before(hidden[layer][None]))
             outputs = np.einsum("hn,hnk->hk", rows, np.asarray(values)[0])
-            found |= {Head(kind, layer, head): output for head, output in enumerate(outputs)}
-    return found
+            means |= {Head(kind, layer, head): output for head, output in enumerate(outputs)}
+    return means

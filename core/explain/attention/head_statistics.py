@@ -50,22 +50,22 @@ def statistics(
     counts = np.arange(1, len(queries) + 1) if kind == "decoder" else np.full(len(queries), len(keys))
     rows = np.flatnonzero(counts >= 2)
     weights, counts, kept = weights[:, rows], counts[rows], rows.tolist()
-    found: dict[str, Any] = _spread(weights, keys, counts) | _categories(weights, keys, speakers)
+    numbers: dict[str, Any] = _spread(weights, keys, counts) | _categories(weights, keys, speakers)
     if kind == "cross":
         cells = _equal([queries[row] for row in kept], keys)
-        found |= {"same": _mass(weights, cells), "chance": _chance(len(weights), cells, counts)}
-        found["copied"] = _largest(weights, cells)
+        numbers |= {"same": _mass(weights, cells), "chance": _chance(len(weights), cells, counts)}
+        numbers["copied"] = _largest(weights, cells)
         if inputs is not None:
-            found["copies"] = _mass(weights, _equal([inputs[row] for row in kept], keys))
+            numbers["copies"] = _mass(weights, _equal([inputs[row] for row in kept], keys))
     else:
         offsets = np.arange(len(keys)) - rows[:, None]  # [R, N]
         others = (offsets < 0) if kind == "decoder" else (offsets != 0)
         cells = others & _equal([keys[row] for row in kept], keys)
         mass, chance = _mass(weights, cells), _chance(len(weights), cells, counts)
-        found |= {"same": None if mass is None or chance is None else mass - chance, "chance": chance}
-        found |= _positions(weights, keys, offsets, kind)
-        found["turn"] = _own_turn(weights, keys) if kind == "encoder" else None
-    return len(rows), {name: np.asarray(values).tolist() for name, values in found.items() if values is not None}
+        numbers |= {"same": None if mass is None or chance is None else mass - chance, "chance": chance}
+        numbers |= _positions(weights, keys, offsets, kind)
+        numbers["turn"] = _own_turn(weights, keys) if kind == "encoder" else None
+    return len(rows), {name: np.asarray(values).tolist() for name, values in numbers.items() if values is not None}
 
 
 def _spread(weights: Array, keys: Sequence[Token], counts: NDArray[Any]) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def _positions(weights: Array, keys: Sequence[Token], offsets: NDArray[Any], kin
     before, after = offsets == -1, offsets == 1
     near = (np.abs(offsets) <= 1) if both else (offsets == 0) | before
     apart = ~(near & sinks).any(axis=1)  # [R]
-    found: dict[str, Any] = {
+    numbers: dict[str, Any] = {
         "previous": _mass(weights, before),
         "previous_apart": _mass(weights, before & ~sinks),
         "following": _mass(weights, after) if both else None,
@@ -107,13 +107,13 @@ def _positions(weights: Array, keys: Sequence[Token], offsets: NDArray[Any], kin
         "sink_apart": _mean(weights[:, apart][..., sinks].sum(axis=-1)) if apart.any() else None,
     }
     if not len(offsets):
-        return found
-    found["distance"] = np.tensordot(weights, np.abs(offsets).astype(np.float32), 2) / len(offsets)
+        return numbers
+    numbers["distance"] = np.tensordot(weights, np.abs(offsets).astype(np.float32), 2) / len(offsets)
     peaks = np.take_along_axis(offsets[None], weights.argmax(axis=-1)[..., None], axis=-1)[..., 0]  # [M, R]
     modes = [np.unique(row, return_counts=True) for row in peaks]
-    found["offset"] = [values[times.argmax()] for values, times in modes]
-    found["offset_rate"] = [times.max() / len(offsets) for _, times in modes]
-    return found
+    numbers["offset"] = [values[times.argmax()] for values, times in modes]
+    numbers["offset_rate"] = [times.max() / len(offsets) for _, times in modes]
+    return numbers
 
 
 def _own_turn(weights: Array, tokens: Sequence[Token]) -> Array | None:

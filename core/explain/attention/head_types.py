@@ -105,10 +105,10 @@ class Standing:
         threshold = THRESHOLDS[self.name]
         values = {"type": say(self.name), "score": self._score, "threshold": f"{threshold.value:g}"}
         if threshold.at_most:
-            found = say("{type} ({score}; at most {threshold} is needed)", **values)
+            named = say("{type} ({score}; at most {threshold} is needed)", **values)
         else:
-            found = say("{type} ({score}; {threshold} is needed)", **values)
-        return found if self.reached else say("No type. Closest: {type}", type=found)
+            named = say("{type} ({score}; {threshold} is needed)", **values)
+        return named if self.reached else say("No type. Closest: {type}", type=named)
 
     @property
     def _score(self) -> str:
@@ -173,8 +173,8 @@ def nearest(scores: HeadScores, others: Sequence[HeadScores]) -> Standing | None
     Returns:
         Its standing, None if no row of the head was measured.
     """
-    found = type_scores(scores)
-    fractions = {name: each.fraction(found[name]) for name, each in THRESHOLDS.items() if name in found}
+    own = type_scores(scores)
+    fractions = {name: each.fraction(own[name]) for name, each in THRESHOLDS.items() if name in own}
     if not fractions:
         return None
     most = max(fractions, key=fractions.__getitem__)

@@ -15,7 +15,7 @@ from typing import Any
 from core.config import START
 from core.explain.attention.head_statistics import statistics
 from core.explain.attention.inside import Kind
-from core.trace import Array, Attention, AttentionTrace, Token
+from core.trace import Attention, AttentionTrace, Token
 
 
 @dataclass(frozen=True)
@@ -83,47 +83,18 @@ def input_tokens(target: Sequence[Token]) -> tuple[Token, ...]:
     return (Token("[SOS]", START, 0, 0, None, None, -1), *target[:-1])
 
 
-def score(
-    weights: Array,
-    queries: Sequence[Token],
-    keys: Sequence[Token],
-    kind: Kind,
-    layer: int,
-    head: int,
-    inputs: Sequence[Token] | None = None,
-) -> HeadScores:
-    """Measure one head on one dialogue.
-
-    Args:
-        weights: [Q, N].
-        queries: the Q tokens of the rows; for a decoder those that are predicted.
-        keys: the N tokens of the columns; for decoder self-attention its inputs.
-        kind: which attention.
-        layer: 0-based.
-        head: 0-based.
-        inputs: for cross-attention the Q tokens that the decoder reads, see `input_tokens`.
-
-    Returns:
-        The scores; if no row counts, `rows` and the numbers that are always defined are 0.
-
-    Raises:
-        ValueError: the weights do not fit the tokens.
-    """
-    return replace(_measure(weights[None, None], queries, keys, kind, inputs)[0], layer=layer, head=head)
-
-
 def scores(trace: AttentionTrace) -> tuple[HeadScores, ...]:
     """Measure every head of a run: cross-attention, then encoder, then decoder, by layer and head."""
     inputs = input_tokens(trace.target)
     speakers = {token.speaker for token in trace.source if token.speaker is not None}
-    found: list[HeadScores] = []
+    every: list[HeadScores] = []
     if trace.cross is not None:
-        found += _measure(trace.cross, trace.target, trace.source, "cross", inputs)
+        every += measure(trace.cross, trace.target, trace.source, "cross", inputs)
     if trace.encoder_self is not None:
-        found += _measure(trace.encoder_self, trace.source, trace.source, "encoder", None)
+        every += measure(trace.encoder_self, trace.source, trace.source, "encoder", None)
     if trace.decoder_self is not None:
-        found += _measure(trace.decoder_self, trace.target, inputs, "decoder", inputs, speakers)
-    return tuple(found)
+        every += measure(trace.decoder_self, trace.target, inputs, "decoder", inputs, speakers)
+    return tuple(every)
 
 
 def combine(parts: Sequence[HeadScores]) -> HeadScores:
@@ -161,7 +132,7 @@ def _weighted_mean(pairs: Sequence[tuple[float | None, int]]) -> float | None:
     return sum(value * rows for value, rows in known) / total if total else 0.0
 
 
-def _measure(
+def measure(
     weights: Attention,
     queries: Sequence[Token],
     keys: Sequence[Token],
@@ -169,7 +140,22 @@ def _measure(
     inputs: Sequence[Token] | None,
     speakers: Collection[str] = (),
 ) -> list[HeadScores]:
-    """Measure the heads of weights [L, H, Q, N], those of a layer at once."""
+    """Measure every head of one kind of attention on one dialogue.
+
+    Args:
+        weights: [L, H, Q, N].
+        queries: the Q tokens of the rows; for a decoder those that are predicted.
+        keys: the N tokens of the columns; for decoder self-attention its inputs.
+        kind: which attention.
+        inputs: for cross-attention the Q tokens that the decoder reads, see `input_tokens`.
+        speakers: names of those who speak in the dialogue.
+
+    Returns:
+        The scores by layer and head; if no row counts, `rows` and the numbers that are always defined are 0.
+
+    Raises:
+        ValueError: the weights do not fit the tokens.
+    """
     empty: dict[str, Any] = {item.name: None for item in fields(HeadScores)}
     scores = []
     for layer in range(len(weights)):

@@ -145,9 +145,7 @@ def _inputs(
     bias = _bias(model.decoder, row, len(ids))
     output, _ = block.self_attention(query, states, attention_mask=seen[None, None, None], bias=bias)
     x = block.self_residual.after(hidden[:, row : row + 1], output)
-    memory = ops.convert_to_tensor(summary.encoder_hidden[-1][None])
-    if model.encoder.final_norm:
-        memory = model.encoder.final_norm(memory)
+    memory = model.encoder.normalised(ops.convert_to_tensor(summary.encoder_hidden[-1][None]))
     return block.cross_attention, block.cross_residual.before(x), memory, whole
 
 

@@ -60,9 +60,9 @@ def notable(heads: Sequence[HeadScores], effects: Effects | None, most: int) -> 
     Returns:
         The heads, that of the largest loss first.
     """
-    found = [(scores, each) for scores in heads if (each := describe(scores, heads, effects))]
-    found.sort(key=lambda pair: (-(pair[1].loss or 0.0), -(pair[0].copied or 0.0)))
-    chosen = [pair for pair in found if pair in found[: most // 2] or _is_first(pair[0], heads)]
+    pairs = [(scores, each) for scores in heads if (each := describe(scores, heads, effects))]
+    pairs.sort(key=lambda pair: (-(pair[1].loss or 0.0), -(pair[0].copied or 0.0)))
+    chosen = [pair for pair in pairs if pair in pairs[: most // 2] or _is_first(pair[0], heads)]
     return tuple(each for _, each in chosen[:most])
 
 

@@ -66,7 +66,7 @@ def _matrix(text: str, name: str, most: int) -> Matrix:
 
 def resized(matrix: Matrix, rows: int, columns: int, fill: float) -> Matrix:
     """Change the size of a matrix: cut off what is outside, fill what is new."""
-    found = np.full((rows, columns), fill)
+    fitted = np.full((rows, columns), fill)
     kept = matrix[:rows, :columns]
-    found[: kept.shape[0], : kept.shape[1]] = kept
-    return found
+    fitted[: kept.shape[0], : kept.shape[1]] = kept
+    return fitted

@@ -79,7 +79,7 @@ class Step:
         """Return the cells that one cell depends on, part by part."""
         if self.kind == "join":
             return _joined(self, row, column)
-        found = []
+        cells = []
         for part, feed in zip(self.parts, FEEDS[self.kind], strict=False):
             rows, columns = part.values.shape
             places = {
@@ -89,8 +89,8 @@ class Step:
                 "column": [(each, column) for each in range(rows)],
                 "whole row": [(0, each) for each in range(columns)],
             }[feed]
-            found.append((part, places))
-        return found
+            cells.append((part, places))
+        return cells
 
 
 def given(name: str, values: Any) -> Step:

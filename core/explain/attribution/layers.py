@@ -131,7 +131,7 @@ def begin(summarizer: "Summarizer", summary: Summary) -> Array:
     check_blocks(summarizer.config)
     check_writer(summarizer, summary)
     model = summarizer.model
-    return np.asarray(model.layer_states(model.encoder, (summary.encoder_hidden[-1][None],))[0][0], dtype=np.float32)
+    return np.asarray(model.encoder.normalised(summary.encoder_hidden[-1][None])[0], dtype=np.float32)
 
 
 def encoder_sublayer(summarizer: "Summarizer", summary: Summary, layer: int) -> Sublayer:

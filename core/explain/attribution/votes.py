@@ -94,7 +94,7 @@ def votes(
     kernel, bias = _output(model, np.array([ids, foils]))
     parts, values = _voted(summarizer, summary, memory, rows, kernel[0] - kernel[1], turns)
     values[:, [part.kind for part in parts].index("biases")] += bias[0] - bias[1]
-    states = model.layer_states(model.decoder, (summary.decoder_hidden[-1][None],))[0]
+    states = model.decoder.normalised(summary.decoder_hidden[-1][None])
     logits = np.asarray(model.generator_logits(states))[0][rows].astype(np.float64)
     pairs = np.stack([ids, foils], axis=1)
     own = np.take_along_axis(logits, pairs, axis=1)

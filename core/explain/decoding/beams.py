@@ -159,9 +159,9 @@ def _candidates(beam: BeamTrace, step: int) -> Iterator[tuple[int, int, float, i
 def _nodes_of(nodes: Sequence[BeamNode], ids: Sequence[int]) -> list[int]:
     """Return the nodes on the path of `ids`."""
     places = {(node.parent, node.id): node.index for node in nodes}
-    found = [-1]
+    path = [-1]
     for step, token in enumerate(ids):
-        if (found[-1], token) not in places:
+        if (path[-1], token) not in places:
             raise ValueError(f"the search never considered the summary. Received: id {token} at step {step}")
-        found.append(places[found[-1], token])
-    return found[1:]
+        path.append(places[path[-1], token])
+    return path[1:]

@@ -152,23 +152,6 @@ def entropy(probabilities: NDArray[Any]) -> Numbers:
     return np.asarray(-np.sum(wide * logs, axis=-1)) + 0.0  # no -0.0
 
 
-def surprisal(probabilities: NDArray[Any]) -> Numbers:
-    """Return -ln p of each probability, in nats; infinite for 0."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(-np.log(np.asarray(probabilities, dtype=np.float64))) + 0.0
-
-
-def margin(probabilities: NDArray[Any]) -> Numbers:
-    """Return the difference of the two highest probabilities, over the last axis."""
-    best = np.partition(np.asarray(probabilities, dtype=np.float64), -2, axis=-1)[..., -2:]
-    return np.asarray(best[..., 1] - best[..., 0])
-
-
-def typicality(probabilities: NDArray[Any]) -> Numbers:
-    """Return |-ln p - entropy| of each token; low = typical (Meister et al. 2022, arXiv 2202.00666)."""
-    return np.abs(surprisal(probabilities) - entropy(probabilities)[..., None])
-
-
 def _check(
     values: Numbers, allowed: NDArray[np.bool_], temperature: float, top_k: int, top_p: float, always: Sequence[int]
 ) -> None:

@@ -27,7 +27,7 @@ ROWS = {
     "tutorial": "1 2 3 4 5 0 0\n1 2 0 0 0 0 0\n1 2 3 4 5 6 7",
     "empty": "5 6 7 8\n0 0 0 0\n0 0 5 6",
 }
-"""The tutorial's worked example; and a row that is all padding above one that begins with padding."""
+"""The tutorial's worked example; and a batch with a row of padding alone and a row that begins with padding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,19 +164,19 @@ def check_rows(rows: Sequence[Sequence[int]], texts: bool = False) -> None:
     """
     most = limits()
     if not 0 < len(rows) <= most.batch_rows:
-        found = {"most": most.batch_rows, "size": len(rows)}
+        sizes = {"most": most.batch_rows, "size": len(rows)}
         raise SettingsError(
-            say("a batch has 1 to {most} texts here. Received: {size}", **found)
+            say("a batch has 1 to {most} texts here. Received: {size}", **sizes)
             if texts
-            else say("a batch has 1 to {most} rows here. Received: {size}", **found)
+            else say("a batch has 1 to {most} rows here. Received: {size}", **sizes)
         )
     for number, row in enumerate(rows, 1):
         if len(row) > most.batch_tokens:
-            found = {"most": most.batch_tokens, "size": len(row), "number": number}
+            sizes = {"most": most.batch_tokens, "size": len(row), "number": number}
             raise SettingsError(
-                say("a text has at most {most} tokens here. Received: {size} in text {number}", **found)
+                say("a text has at most {most} tokens here. Received: {size} in text {number}", **sizes)
                 if texts
-                else say("a row has at most {most} tokens here. Received: {size} in row {number}", **found)
+                else say("a row has at most {most} tokens here. Received: {size} in row {number}", **sizes)
             )
 
 
@@ -191,14 +191,14 @@ def _ids(text: str, row: int | None = None) -> list[int]:
     parts = [part for part in re.split(r"[\s,;]+", text) if part]
     for part in parts:
         if not re.fullmatch(r"[0-9]{1,6}", part):
-            found = {"largest": LARGEST, "text": part[:20]}
+            values = {"largest": LARGEST, "text": part[:20]}
             raise SettingsError(
-                say("a pad id must be a whole number from 0 to {largest:,}. Received: {text!r}", **found)
+                say("a pad id must be a whole number from 0 to {largest:,}. Received: {text!r}", **values)
                 if row is None
                 else say(
                     "an id of row {row} must be a whole number from 0 to {largest:,}. Received: {text!r}",
                     row=row,
-                    **found,
+                    **values,
                 )
             )
     return [int(part) for part in parts]

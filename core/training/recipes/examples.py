@@ -87,11 +87,11 @@ def fresh(dialogues: Sequence[Sequence[int]]) -> list[Sequence[int]]:
 
 def encode_dialogues(corpus: Corpus, tokenizer: AnyTokenizer, longest: int) -> list[list[int]]:
     """Return the source ids of every dialogue that has a word."""
-    found = []
+    sources = []
     for row in _rows(corpus):
         with suppress(DialogueError):
-            found.append(tokenizer.encode_dialogue(parse_dialogue(row["dialogue"]), longest).ids)
-    return found
+            sources.append(tokenizer.encode_dialogue(parse_dialogue(row["dialogue"]), longest).ids)
+    return sources
 
 
 def _rows(corpus: Corpus) -> Iterable[dict[str, Any]]:

@@ -79,13 +79,13 @@ def attempts(summarizer: Summarizer) -> tuple[Attempt, ...]:
     examples = load_examples()
     encoded = [summarizer.encode(each.dialogue) for each in examples]
     order = sorted(range(len(examples)), key=lambda number: len(encoded[number].ids))
-    found: dict[int, Attempt] = {}
+    by_number: dict[int, Attempt] = {}
     for first in range(0, len(order), BATCH):
         numbers = order[first : first + BATCH]
         drafts = summarizer.write_batch([encoded[number] for number in numbers])
         for number, draft in zip(numbers, drafts, strict=True):
-            found[number] = _attempt(examples[number].id, examples[number].references, draft)
-    return tuple(found[number] for number in range(len(examples)))
+            by_number[number] = _attempt(examples[number].id, examples[number].references, draft)
+    return tuple(by_number[number] for number in range(len(examples)))
 
 
 def _attempt(id: str, references: Sequence[str], draft: Draft) -> Attempt:

@@ -203,13 +203,13 @@ def _begun(path: Path, head: dict[str, Any], ids: int) -> list[list[Judged]]:
 
 def _judged(row: dict[str, Any], size: int) -> Judged:
     """Build from what `candidates` wrote; raises ValueError or TypeError for anything else."""
-    found = Judged(**row)
-    numbers = [*found.source, *found.target, *(each for ids in found.candidates for each in ids)]
+    judged = Judged(**row)
+    numbers = [*judged.source, *judged.target, *(each for ids in judged.candidates for each in ids)]
     if any(type(each) is not int or not 0 <= each < size for each in numbers):
         raise ValueError(f"its ids must be whole numbers from 0 to {size - 1}")
-    if len(found.candidates) != len(found.merits) or not all(0 <= float(each) <= 1.001 for each in found.merits):
+    if len(judged.candidates) != len(judged.merits) or not all(0 <= float(each) <= 1.001 for each in judged.merits):
         raise ValueError("each candidate must have a merit from 0 to 1")
-    return found
+    return judged
 
 
 def _go_on(start: Path, begun: Checkpoint, folder: Path) -> None:

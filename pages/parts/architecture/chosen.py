@@ -112,9 +112,9 @@ def draw() -> Chosen:
     return Chosen(name, options[value], _about(kind, name), config, batch, source, target)
 
 
-def about(found: Chosen) -> None:
+def about(chosen: Chosen) -> None:
     """Say below the picture what the model is."""
-    st.markdown(f"{say('**Shown: {model}.**', model=literal(found.label))} {found.about}")
+    st.markdown(f"{say('**Shown: {model}.**', model=literal(chosen.label))} {chosen.about}")
 
 
 def _options() -> dict[str, str]:

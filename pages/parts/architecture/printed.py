@@ -31,8 +31,7 @@ def draw(_: Chosen) -> None:
                 later("Our tensor"): [line.source for line in table.lines],
             }
             alt = say("Shapes of the tutorial's example “{title}”", title=table.title)
-            st.dataframe(shown, hide_index=True, alt=alt, column_config=pictures.headings(shown))
-            pictures.save_table(shown, f"printed-{name}", f"save_printed_{place}")
+            pictures.table(shown, alt, (f"printed-{name}", f"save_printed_{place}"))
     bar.empty()
     lines = [line for table in tables for line in table.lines]
     equal = sum(line.equal for line in lines)

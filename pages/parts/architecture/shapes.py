@@ -37,9 +37,7 @@ def draw(chosen: Chosen) -> None:
         stack_diagram(key=DIAGRAM, data=data, on_pick_change=_picked)
         caption = stacks.caption(chosen.name, chosen.config)
         with st.container(horizontal=True):
-            with st.popover(say("Table"), icon=":material/table:"):
-                table = stacks.table(chosen.config)
-                st.dataframe(table, hide_index=True, width=720, column_config=pictures.headings(table))
+            pictures.table_popover(stacks.table(chosen.config))
             pictures.save_view(DIAGRAM, "architecture", caption, lambda: stacks.table(chosen.config))
     with right:
         st.header(stacks.title(chosen.config, part), anchor=False)
@@ -53,7 +51,7 @@ def draw(chosen: Chosen) -> None:
 
 
 def _part(chosen: Chosen) -> str:
-    """Return the chosen box; one that this model has not is noted and dropped."""
+    """Return the chosen box; one that this model does not have is noted and dropped."""
     part = PART.value
     if not stacks.known(chosen.config, part, chosen.layers):
         asked = {"name": chosen.name, "part": repr(part[:60])}
@@ -73,19 +71,18 @@ def _picked() -> None:
 def _layers(config: RecurrentConfig, part: str) -> None:
     """Draw every layer of a recurrent model with its size and its source."""
     with st.spinner(say("Building the network …")):
-        found = [fact for fact in runs.layers(config) if inside(fact.path, part)]
-    if not found:
+        layers = [fact for fact in runs.layers(config) if inside(fact.path, part)]
+    if not layers:
         st.caption(say("It has no layer of its own."))
         return
     table: dict[str, list[Any]] = {
-        later("Layer"): [fact.path for fact in found],
-        later("Python class"): [fact.kind for fact in found],
-        later("Output"): [" × ".join(map(str, fact.output_shape)) for fact in found],
-        later("Parameters"): [fact.parameters for fact in found],
-        later("Defined in"): [fact.source for fact in found],
+        later("Layer"): [fact.path for fact in layers],
+        later("Python class"): [fact.kind for fact in layers],
+        later("Output"): [" × ".join(map(str, fact.output_shape)) for fact in layers],
+        later("Parameters"): [fact.parameters for fact in layers],
+        later("Defined in"): [fact.source for fact in layers],
     }
-    alt = say("Every layer with its output, its parameters and its source")
-    st.dataframe(table, hide_index=True, alt=alt, column_config=pictures.headings(table))
+    pictures.table(table, say("Every layer with its output, its parameters and its source"))
     st.caption(say("B batch, S source and T target tokens; a layer counts its parts, too."))
     pictures.save_table(table, "layers", "save_layers")
 
@@ -104,19 +101,17 @@ def _tensors(chosen: Chosen, part: str, shown: "Sequence[TensorFact]") -> None:
         later("Line"): [fact.code for fact in shown],
     }
     with st.container(key="tensors"):
-        st.dataframe(
+        pictures.table(
             table,
-            hide_index=True,
+            say("Every tensor with its shape, its layer and its line of source"),
             height=36 * (min(len(shown), ROWS) + 1),
-            column_config=pictures.headings(table)
-            | {
+            column_config={
                 "Tensor": st.column_config.TextColumn(say("Tensor"), width=180),
                 "Shape": st.column_config.TextColumn(say("Shape"), width=110),
                 "Axes": st.column_config.TextColumn(say("Axes"), width=105),
                 "Parameters": st.column_config.NumberColumn(say("Parameters"), width=95, format="localized"),
                 "Line": st.column_config.TextColumn(say("Line"), width="large"),
             },
-            alt=say("Every tensor with its shape, its layer and its line of source"),
         )
     pictures.save_table(table, "tensors", "save_tensors")
     if not part:

@@ -34,9 +34,7 @@ def parameters(chosen: Chosen) -> None:
         )
         st.markdown(said)
         table[later("Share")] = [percent(amount / whole) for amount in table["Parameters"]]
-        alt = say("Parameters of every part")
-        st.dataframe(table, hide_index=True, alt=alt, column_config=pictures.headings(table))
-        pictures.save_table(table, "parameters", "save_recurrent_parameters")
+        pictures.table(table, say("Parameters of every part"), ("parameters", "save_recurrent_parameters"))
         return
     picture = pictures.kept(figures.parameter_bars, chosen.name, chosen.transformer, projector.on())
     pictures.show(picture, "parameter_bars_picture")
@@ -100,6 +98,4 @@ def _table(formula: str, parts: Sequence[tuple[str, str, int]]) -> None:
         later("Multiply–adds"): [amount for _, _, amount in parts],
         later("Share"): [percent(amount / whole) for _, _, amount in parts],
     }
-    alt = say("Multiply–adds of every part")
-    st.dataframe(table, hide_index=True, alt=alt, column_config=pictures.headings(table))
-    pictures.save_table(table, "multiply-adds-by-part", "save_costs")
+    pictures.table(table, say("Multiply–adds of every part"), ("multiply-adds-by-part", "save_costs"))

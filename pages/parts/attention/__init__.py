@@ -1,1 +1,1 @@
-"""The parts of the Attention page: what is looked at, and its five views."""
+"""The parts of the Attention page: what is looked at, and its six views."""

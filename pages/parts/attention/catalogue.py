@@ -18,7 +18,8 @@ from pages.shared.session import decoding
 from pages.shared.session.fields import Choice
 from pages.shared.session.notices import literal
 
-MEASURE = Choice("measure", tuple(MEASURES))
+MEASURE = Choice("measure", MEASURES)
+FIELDS = (MEASURE,)
 HOW = later(
     "A head has a **type** where it reaches a published threshold. If it reaches none, the table names the type of "
     "whose threshold it reaches most: “nearest”. It **stands out by** the score that is most standard deviations "
@@ -27,11 +28,11 @@ HOW = later(
 )
 
 
-def draw(found: AttentionView) -> None:
+def draw(seen: AttentionView) -> None:
     """Draw the catalogue: a map of the heads, their types, and every statistic."""
     if not model_parts.has_or_note("heads", say("heads that could be measured")):
         return
-    measured, reason = view.measured(found)
+    measured, reason = view.measured(seen)
     if measured is None:
         st.info(literal(reason), icon=":material/info:")
         name = decoding.checkpoint()
@@ -44,31 +45,26 @@ def draw(found: AttentionView) -> None:
         MEASURE.refuse(say("The catalogue of this model does not have the measure: {measure}.", measure=lacking))
     with row():
         select(say("Measure"), {name: capital(text) for name, text in offered.items()}, MEASURE, width=260)
-    shape = found.weights.shape[:2]
+    shape = seen.weights.shape[:2]
     picture = pictures.kept(
-        head_tables.measured_map, measured, found.kind, MEASURE.value, shape, (found.layer, found.head or 0)
+        head_tables.measured_map, measured, seen.kind, MEASURE.value, shape, (seen.layer, seen.head or 0)
     )
     pictures.show(picture, "head_map", on_select=lambda: view.show_clicked("head_map", shape[1]))
     dialogues = count(measured.dialogues, "dialogue")
     means = say("Means over {dialogues} of {data}.", dialogues=dialogues, data=literal(measured.data))
     st.markdown(f"{means} {say(HOW)}")
     if measured.effects:
-        st.markdown(literal(head_tables.lost_without(measured.effects, found.kind)))
-    _tables(measured, found)
+        st.markdown(literal(head_tables.lost_without(measured.effects, seen.kind)))
+    _tables(measured, seen)
 
 
-def _tables(measured: Catalogue, found: AttentionView) -> None:
+def _tables(measured: Catalogue, seen: AttentionView) -> None:
     """Draw type, rank and every statistic of the heads, as tables that a heading opens."""
-    heads = [each for each in measured.heads if each.scores.kind == found.kind]
-    attention = say(KIND_NAMES[found.kind])
+    heads = [each for each in measured.heads if each.scores.kind == seen.kind]
+    attention = say(KIND_NAMES[seen.kind])
     types = head_tables.types_table(measured, heads)
     with st.expander(say("{attention}: types and ranks", attention=attention)):
-        st.dataframe(
-            types,
-            hide_index=True,
-            column_config={name: say(name) for name in types},
-            alt=say("Type and rank of every head"),
-        )
+        pictures.table(types, say("Type and rank of every head"))
     with st.expander(say("What the scores measure, and the published thresholds"), icon=":material/straighten:"):
         lines = (
             f"- **{say(name)}**: {say(meaning)} {head_tables.threshold(name)}" for name, meaning in MEANINGS.items()
@@ -76,11 +72,6 @@ def _tables(measured: Catalogue, found: AttentionView) -> None:
         st.markdown("\n".join(lines))
     numbers = head_tables.numbers_table(heads)
     with st.expander(say("{attention}: every statistic", attention=attention)):
-        st.dataframe(
-            numbers,
-            hide_index=True,
-            column_config={name: say(name) for name in numbers},
-            alt=say("Statistics of every head"),
-        )
+        pictures.table(numbers, say("Statistics of every head"))
     pictures.save_table(types | numbers, "heads", "save_heads")
     st.caption(say("Measured by: {command}", command=literal(measured.command)))

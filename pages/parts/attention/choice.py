@@ -13,7 +13,6 @@ from pages.shared.controls.choices import one_of, options, row, select
 from pages.shared.model import model_parts
 from pages.shared.place import page_description, places
 
-SHORT = {"cross": later("Cross"), "encoder": later("Encoder self"), "decoder": later("Decoder self")}
 NOT_SHOWN = later(
     "An attention weight says how much of a token's value vector a head takes in. It does not say why the model wrote "
     "a word. A head with a large weight may carry a short vector, later layers may ignore it, and other heads may do "
@@ -24,47 +23,48 @@ NOT_SHOWN = later(
 
 def draw() -> AttentionView | None:
     """Draw the choice of attention, layer and head; return what the views draw, None for a model without attention."""
-    found = view.current()
-    if found is None:
+    seen = view.current()
+    if seen is None:
         st.info(say(model_parts.NO_ATTENTION), icon=":material/info:")
         return None
     with row():
         tip = say("Cross: the summary looks at the dialogue. Self: a text looks at itself.")
-        one_of(say("Attention"), {kind: say(SHORT[kind]) for kind in held(found.summary)}, open_head.KIND, tip)
-        if not found.single:
-            layers, heads = (range(1, size + 1) for size in found.shape)
+        words = open_head.KIND.words
+        one_of(say("Attention"), {kind: words[kind] for kind in held(seen.summary)}, open_head.KIND, tip)
+        if not seen.single:
+            layers, heads = (range(1, size + 1) for size in seen.shape)
             last = say("{layer} (last)", layer=layers[-1])
             names = {each: last if each == layers[-1] else str(each) for each in layers}
             select(say("Layer"), names, open_head.LAYER, usual=layers[-1], width=105)
-            if MAPS[found.shows].heads:
-                means = {0: say("Mean of all") if found.shows == "weights" else say("All together")}
+            if MAPS[seen.shows].heads:
+                means = {0: say("Mean of all") if seen.shows == "weights" else say("All together")}
                 select(say("Head"), means | {each: str(each) for each in heads}, open_head.HEAD, width=130)
             else:
                 whole, tip = [say("All together")], say(maps.WHOLE)
                 st.selectbox(say("Head"), whole, key="no_head", disabled=True, help=tip, width=130)
         maps.choose()
     with options():
-        if found.kind != "encoder":
+        if seen.kind != "encoder":
             tip = say("A decoder row reads one token and writes the next: it can be named by either.")
             one_of(say("Name rows by"), view.ROW_LABELS, tip=tip)
         tip = say(
             "Special tokens, speaker tags and punctuation. Left out: the other weights of a row are scaled to 100 %."
         )
         one_of(say("Sinks"), view.SINKS, tip=tip)
-    page_description.describe(detail=found.what)
-    return found
+    page_description.describe(detail=seen.what)
+    return seen
 
 
-def footer(found: AttentionView) -> None:
+def footer(seen: AttentionView) -> None:
     """Say what a copying network shows and what attention does not prove, and offer the experiment that tests it."""
     first_picture.read_it()
     with st.expander(say("What attention does not prove"), icon=":material/warning:"):
         st.markdown(say(NOT_SHOWN))
     if not model_parts.has("heads"):
         return
-    heads = range(found.shape[1]) if found.head is None else [found.head]
-    label = say("Test it: ablate all heads of this layer") if found.head is None else say("Test it: ablate this head")
+    heads = range(seen.shape[1]) if seen.head is None else [seen.head]
+    label = say("Test it: ablate all heads of this layer") if seen.head is None else say("Test it: ablate this head")
     tip = say("On the Experiments page: the model writes again, and every head can be ablated.")
     if st.button(label, icon=":material/science:", key="to_experiments", help=tip):
-        off = ablations.write([Head(found.kind, found.layer, head) for head in heads])
-        places.visit("experiments", experiment="heads", control="none", off=off)
+        off = ablations.write([Head(seen.kind, seen.layer, head) for head in heads])
+        places.visit("experiments", "heads", control="none", off=off)

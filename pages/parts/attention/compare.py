@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 OTHER = Text("beside", 80)
+FIELDS = (OTHER,)
 BESIDE = 6
 """Most heads of a layer for which both pictures fit beside each other."""
 
 
-def draw(found: AttentionView) -> None:
+def draw(seen: AttentionView) -> None:
     """Draw the choice of another checkpoint, both summaries, their scores, and all heads of both."""
     mine = decoding.checkpoint()
     others = decoding.compared_first(name for name in decoding.available() if name != mine)
@@ -45,23 +46,23 @@ def draw(found: AttentionView) -> None:
     if not loading.ready(job) or job.summarizer is None:
         return
     other = models.run(job.summarizer, selection.current().text, decoding.of_card(name), selection.given())
-    both = [_compared(mine, found.summary), _compared(name, other)]
-    mapped = _mapped(job.summarizer, other, found)
-    drawn = [weights for each in both if (weights := held(each.summary).get(found.kind)) is not None]
+    both = [_compared(mine, seen.summary), _compared(name, other)]
+    mapped = _mapped(job.summarizer, other, seen)
+    drawn = [weights for each in both if (weights := held(each.summary).get(seen.kind)) is not None]
     fits = all(weights.shape[1] <= BESIDE for weights in drawn)
     for each, place in zip(both, st.columns(2) if fits else (st.container(), st.container()), strict=True):
         with place:
-            _heads(each, found, found.weights if each is both[0] else mapped)
-    maps.tell(found)
+            _heads(each, seen, seen.weights if each is both[0] else mapped)
+    maps.tell(seen)
     with st.expander(say("What each writes")):
         _summaries(both)
     with st.expander(say("Scores and heads of both checkpoints")):
-        _scores(both, found)
+        _scores(both, seen)
 
 
-def _scores(both: list[Compared], found: AttentionView) -> None:
+def _scores(both: list[Compared], seen: AttentionView) -> None:
     """Draw the table of what was measured of both."""
-    table = compared.table(both, found.kind, selection.current().references)
+    table = compared.table(both, seen.kind, selection.current().references)
     st.dataframe(
         table,
         hide_index=True,
@@ -92,12 +93,12 @@ def _summaries(both: list[Compared]) -> None:
     word_diff(both[0].summary.text, both[1].summary.text, key="compare_diff")
 
 
-def _mapped(summarizer: "Summarizer", summary: Summary, found: AttentionView) -> Attention | None:
+def _mapped(summarizer: "Summarizer", summary: Summary, seen: AttentionView) -> Attention | None:
     """Return what is shown of the other model; its weights where it has no blocks, None where it has no such kind."""
-    weights = held(summary).get(found.kind)
-    if weights is None or found.shows == "weights" or not summarizer.config.has.blocks:
+    weights = held(summary).get(seen.kind)
+    if weights is None or seen.shows == "weights" or not summarizer.config.has.blocks:
         return weights
-    return maps.attention(summarizer, summary, found.kind, weights.shape, found.shows)[0]
+    return maps.attention(summarizer, summary, seen.kind, weights.shape, seen.shows)[0]
 
 
 def _heads(each: Compared, found: AttentionView, weights: Attention | None) -> None:
@@ -106,18 +107,15 @@ def _heads(each: Compared, found: AttentionView, weights: Attention | None) -> N
     if weights is None:
         st.info(say("It has no {attention}.", attention=say(IN_SENTENCE[found.kind])), icon=":material/info:")
         return
-    labels = each.catalogue.labels() if each.catalogue else {}
-    tags = {place[1:]: text for place, text in labels.items() if place.kind == found.kind}
     mine = each.summary is found.summary
     key = f"compare_grid_{'first' if mine else 'second'}"
     layer = found.layer if mine else len(weights) - 1
     shows = "weights" if weights is held(each.summary)[found.kind] else found.shows
-    tags = tags if shows == "weights" else {}
-    data = grid_data(found.kind, weights, layer, found.head if mine else None, tags, shows)
-    head_grid(key=key, data=data, on_open_change=lambda: _open(key, each.name))
     queries = each.summary.source if found.kind == "encoder" else each.summary.tokens
-    keys = {"cross": each.summary.source, "encoder": each.summary.source, "decoder": input_tokens(each.summary.tokens)}
-    seen = AttentionView(each.summary, found.kind, weights, queries, keys[found.kind], layer, None, False, None, shows)
+    keys = input_tokens(each.summary.tokens) if found.kind == "decoder" else each.summary.source
+    seen = AttentionView(each.summary, found.kind, weights, queries, keys, layer, None, False, None, shows)
+    data = grid_data(found.kind, weights, layer, found.head if mine else None, view.tags(seen, each.catalogue), shows)
+    head_grid(key=key, data=data, on_open_change=lambda: _open(key, each.name))
     table, caption = seen.largest()
     st.caption(literal(caption))
     pictures.save_view(key, f"{maps.prefix(seen)}-{each.name}", caption, lambda: table)

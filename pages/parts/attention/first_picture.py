@@ -4,8 +4,9 @@ import streamlit as st
 
 from core import checkpoints
 from core.words import later, say
-from pages.shared.controls import picker
+from pages.shared.controls import open_head, picker
 from pages.shared.model import checkpoint_change
+from pages.shared.place.declarations import page_at
 from pages.shared.session import decoding, selection
 
 NAME = "tiny-copier"
@@ -15,7 +16,6 @@ READ_IT = later(
     "matrix, where a row is a letter that it writes and a column a letter that it reads, that is the diagonal. "
     "No rule told it to; it learnt this from examples, in less than a minute."
 )
-SEEN = {"see": "head", "kind": "cross", "layer": 0, "head": 0}
 
 
 def head() -> None:
@@ -38,7 +38,7 @@ def head() -> None:
 
 
 def read_it() -> None:
-    """Say how to read the picture above of the network that copies letters, if it is the one."""
+    """Say how to read the picture above, if it is that of the network that copies letters."""
     if decoding.checkpoint() == NAME:
         st.info(say(READ_IT), icon=":material/school:")
 
@@ -50,4 +50,5 @@ def _switch(label: str, name: str, icon: str, tip: str) -> None:
 
 def _open(name: str) -> None:
     checkpoint_change.to(name)
-    st.session_state.update(SEEN)
+    page_at("attention").view.value = "head"
+    st.session_state.update(open_head.FIRST)

@@ -25,6 +25,7 @@ from pages.shared.session.fields import Choice
 from pages.shared.session.notices import literal
 
 GRAIN = Choice("by", UNIT_NAMES)
+FIELDS = (GRAIN,)
 COARSER: dict[Unit, Unit] = {"token": "word", "word": "turn"}
 MOST_CELLS = 90_000
 """Cells of one head that travel to the browser: 240 kB."""
@@ -37,83 +38,83 @@ TOO_MUCH: dict[tuple[Unit | None, bool], str] = {
     ("word", True): later("There is so much here that it is shown by word, one head at a time."),
     ("turn", True): later("There is so much here that it is shown by turn, one head at a time."),
 }
-"""What is said where the unit is coarser than the one asked for, and where the other heads are not drawn with it."""
+"""What is said where the unit is coarser than the chosen one, and where one head is drawn without the others."""
 MATRIX, LINES, MOVED = "head_matrix", "head_lines", "head_moved"
 
 
-def draw(found: AttentionView) -> None:
+def draw(seen: AttentionView) -> None:
     """Draw the lines and the matrix of the open head, and what it does beside what it tends to do."""
     with options():
         grain = one_of(say("Show by"), GRAIN)
-    units, numbers, note = sized(found, grain)
-    values = found.layer_weights[numbers[0] : numbers[-1] + 1]
-    weights = found.rolled(values, units, say("layer {layer}", layer=found.layer + 1))
-    shown = found.open_head(units)
-    locked = found.locked(weights.rows)
-    caption = shown.caption(found.what)
+    units, numbers, note = sized(seen, grain)
+    values = seen.layer_weights[numbers[0] : numbers[-1] + 1]
+    weights = seen.rolled(values, units, say("layer {layer}", layer=seen.layer + 1))
+    shown = seen.open_head(units)
+    locked = seen.locked(weights.rows)
+    caption = shown.caption(seen.what)
     moves = (st.session_state.get(address.JUMPS, 0), st.session_state.get(MOVED, 0))
-    version = hash((found.summary.text, found.kind, found.layer, found.head, moves)) % 2**31
+    version = hash((seen.summary.text, seen.kind, seen.layer, seen.head, moves)) % 2**31
     lines = view_data(
-        weights, numbers, on=found.head, share=SHARE.value / 100, locked=locked, version=version,
-        together=not MAPS[found.shows].heads,
+        weights, numbers, on=seen.head, share=SHARE.value / 100, locked=locked, version=version,
+        together=not MAPS[seen.shows].heads,
     )  # fmt: skip
-    head_view(key=LINES, data=lines, on_view_change=lambda: _lines_changed(found, weights.rows, numbers))
+    head_view(key=LINES, data=lines, on_view_change=lambda: _lines_changed(seen, weights.rows, numbers))
     heads = [number + 1 for number in numbers for _ in range(shown.values.size)]
-    maps.tell(found)
+    maps.tell(seen)
     if note:
         st.caption(note)
-    pictures.save_view(LINES, f"{maps.prefix(found)}-lines", caption, lambda: {later("Head"): heads} | weights.table)
+    pictures.save_view(LINES, f"{maps.prefix(seen)}-lines", caption, lambda: {later("Head"): heads} | weights.table)
     with st.expander(say("As a matrix")):
         drawn = matrix_data(shown, None if locked is None else locked[0])
         attention_matrix(key=MATRIX, data=drawn, on_row_change=lambda: _row_picked(shown.rows))
         st.caption(literal(caption))
-        pictures.save_view(MATRIX, f"{maps.prefix(found)}-matrix", caption, lambda: shown.table)
-    if found.shows == "weights":
-        _profile(found)
+        pictures.save_view(MATRIX, f"{maps.prefix(seen)}-matrix", caption, lambda: shown.table)
+    if seen.shows == "weights":
+        _profile(seen)
 
 
-def sized(found: AttentionView, grain: Unit) -> tuple[tuple[Unit, Unit], tuple[int, ...], str]:
+def sized(seen: AttentionView, grain: Unit) -> tuple[tuple[Unit, Unit], tuple[int, ...], str]:
     """Return the units of rows and columns, which heads are drawn together, and a sentence if that had to be reduced.
 
     Where it would be too much, the unit is coarser, or it is one head alone.
     """
-    heads, coarser = found.weights.shape[1], None
-    room = MOST_CELLS if found.head is not None else min(MOST_CELLS, MOST_TOGETHER // heads)
+    heads, coarser = seen.weights.shape[1], None
+    room = MOST_CELLS if seen.head is not None else min(MOST_CELLS, MOST_TOGETHER // heads)
     while True:
         inside: Unit = "token" if grain == "token" else "word"  # a summary has no turns
-        units = (grain if found.kind == "encoder" else inside, inside if found.kind == "decoder" else grain)
-        size = len(found.rows(units[0])) * len(found.columns(units[1]))
+        units = (grain if seen.kind == "encoder" else inside, inside if seen.kind == "decoder" else grain)
+        size = len(seen.rows(units[0])) * len(seen.columns(units[1]))
         if size <= room or grain not in COARSER:
             break
         grain = coarser = COARSER[grain]
-    if size * heads > 2 * MOST_CELLS and found.head is not None:
-        return units, (found.head,), say(TOO_MUCH[coarser, True])
+    if size * heads > 2 * MOST_CELLS and seen.head is not None:
+        return units, (seen.head,), say(TOO_MUCH[coarser, True])
     return units, tuple(range(heads)), say(TOO_MUCH[coarser, False]) if coarser else ""
 
 
-def _profile(found: AttentionView) -> None:
+def _profile(seen: AttentionView) -> None:
     """Draw what the open head does here, next to what it tends to do."""
-    if found.head is None:
+    if seen.head is None:
         hint = say("Open a single head to see what it does here and what it tends to do.")
         st.info(hint, icon=":material/ads_click:")
         return
     with st.expander(say("What this head does")):
-        _told(found, found.head)
+        _told(seen, seen.head)
 
 
-def _told(found: AttentionView, head: int) -> None:
+def _told(seen: AttentionView, head: int) -> None:
     """Say and draw what a head does on this text, beside what it does over the corpus of the catalogue."""
-    others = view.scores_of_kind(found)
-    here = next(each for each in others if (each.layer, each.head) == (found.layer, head))
-    measured, reason = view.measured(found)
-    usually = measured.find(found.kind, found.layer, head) if measured else None
+    others = view.scores_of_kind(seen)
+    here = next(each for each in others if (each.layer, each.head) == (seen.layer, head))
+    measured, reason = view.measured(seen)
+    usually = measured.find(seen.kind, seen.layer, head) if measured else None
     st.markdown(say("**On this text.** {description}", description=literal(said(here, others))))
     if usually and measured:
         elsewhere = say(
             "**Over {dialogues} of {data}.** {description}",
             dialogues=count(measured.dialogues, "dialogue"),
             data=literal(measured.data),
-            description=literal(said(usually.scores, measured.of_kind(found.kind))),
+            description=literal(said(usually.scores, measured.of_kind(seen.kind))),
         )
         st.markdown(elsewhere)
     if reason:
@@ -150,7 +151,7 @@ def _lines_changed(found: AttentionView, rows: tuple[Label, ...], numbers: tuple
 
 
 def _row_picked(rows: tuple[Label, ...]) -> None:
-    """Lock the row that was picked in the matrix in the lines too."""
+    """Lock in the lines the row that was picked in the matrix."""
     row = st.session_state[MATRIX].row
     _pick(rows, None if row is None else (row, row))
     st.session_state[MOVED] = st.session_state.get(MOVED, 0) + 1

@@ -19,55 +19,53 @@ MOST = 64
 """Heads with a bar each; of more, those of the chosen layer."""
 
 
-def draw(found: AttentionView) -> None:
+def draw(seen: AttentionView) -> None:
     """Draw a small picture of every head, and the shares of special tokens, tags and punctuation."""
-    measured, _ = view.measured(found)
-    labels = measured.labels() if measured else {}
-    tags = {place[1:]: label for place, label in labels.items() if place.kind == found.kind}
-    tags = tags if found.shows == "weights" else {}
-    data = grid_data(found.kind, found.weights, found.layer, found.head, tags, found.shows)
+    measured, _ = view.measured(seen)
+    tags = view.tags(seen, measured)
+    data = grid_data(seen.kind, seen.weights, seen.layer, seen.head, tags, seen.shows)
     head_grid(key=GRID, data=data, on_open_change=_open_from_grid)
-    if found.shows == "weights":
+    if seen.shows == "weights":
         st.caption(say("Every head is a small picture: rows look, columns are looked at. Click one to open it."))
-    maps.tell(found)
+    maps.tell(seen)
     if tags:
         tagged = say(
             "Below each head: its published type or, if it has none, by what it stands out, from the catalogue."
         )
         st.caption(tagged)
     if measured and measured.effects:
-        st.caption(literal(head_tables.lost_without(measured.effects, found.kind)))
-    table, caption = found.largest()
+        st.caption(literal(head_tables.lost_without(measured.effects, seen.kind)))
+    table, caption = seen.largest()
     st.caption(literal(caption))
-    pictures.save_view(GRID, f"{maps.prefix(found)}-heads", caption, lambda: table)
+    pictures.save_view(GRID, f"{maps.prefix(seen)}-heads", caption, lambda: table)
     with st.expander(say("Sinks first")):
-        _sinks(found)
+        _sinks(seen)
 
 
-def _sinks(found: AttentionView) -> None:
+def _sinks(seen: AttentionView) -> None:
     """Draw how much of each head's attention falls on special tokens, speaker tags and punctuation."""
     about = say(
         "Special tokens, speaker tags and punctuation often collect attention that a head does not need elsewhere. "
         "The switch “Sinks” among the options leaves them out and scales the rest of each row to 100 %."
     )
     st.markdown(about)
-    (layers, heads), single = found.weights.shape[:2], MAPS[found.shows].heads
+    (layers, heads), single = seen.weights.shape[:2], MAPS[seen.shows].heads
     whole = layers * heads <= MOST
     if not whole:
-        number = found.layer + 1
+        number = seen.layer + 1
         st.caption(say("Layer {number} of {count}: choose another one above.", number=number, count=layers))
-    shown = range(layers) if whole else [found.layer]
+    shown = range(layers) if whole else [seen.layer]
     places = [(layer, head) for layer in shown for head in range(heads)]
-    every = [sinks.shares(found.weights[place], found.keys, found.speakers) for place in places]
+    every = [sinks.shares(seen.weights[place], seen.keys, seen.speakers) for place in places]
     shares = [{name: float(values.mean()) for name, values in each.items()} for each in every]
     names = [capital(head_name(layer, head if single else None, mean=False)) for layer, head in places]
     pictures.show(
         figures.sinks(
             shares,
             names,
-            None if found.head is None else found.layer * heads + found.head,
+            None if seen.head is None else seen.layer * heads + seen.head,
             shown[0] * heads,
-            found.shows,
+            seen.shows,
         ),
         "sinks_picture",
         on_select=lambda: view.show_clicked("sinks_picture", heads),

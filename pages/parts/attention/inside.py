@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.explain.attention.inside import HeadStages, Kind, stages
+from core.explain.attention.inside import Kind, stages
 from core.figures.attention.stages import FEW, stages_picture
 from core.figures.attention.stages import SHOWN as FEWEST
 from core.figures.attention.view import AttentionView
@@ -25,49 +25,45 @@ if TYPE_CHECKING:
 
 CHOICE, STAGES = "inside_token", "inside_stages"
 SHOWN, LOCKED = "inside_shown", "inside_locked"
+_numbers = cached(8)(stages)
 Place = tuple["Summarizer", Summary, Kind, int, int, int]
 """A query of a head: the model, the summary, the kind of attention, layer, head and row."""
 
 
-def draw(found: AttentionView) -> None:
+def draw(seen: AttentionView) -> None:
     """Draw every number of one head for one query token, stage by stage."""
     summarizer = loading.current_job().summarizer
     if summarizer is None or not model_parts.has_or_note("heads", say("queries, keys and values of a head")):
         return
-    head = found.head or 0
-    tokens = found.queries if found.kind == "encoder" else found.summary.tokens  # a row is here what it writes
+    head = seen.head or 0
+    tokens = seen.queries if seen.kind == "encoder" else seen.summary.tokens  # a row is here what it writes
     queries = texts(labels(tokens, "token"))
-    strongest = int(found.open_weights.max(axis=1).argmax())
-    st.session_state[CHOICE] = found.span[0] if found.span else strongest
+    strongest = int(seen.open_weights.max(axis=1).argmax())
+    st.session_state[CHOICE] = seen.span[0] if seen.span else strongest
     asked = say("Query: token to be written")
     row = choices.row().selectbox(
-        say("Query token: who looks") if found.kind == "encoder" else asked,
+        say("Query token: who looks") if seen.kind == "encoder" else asked,
         range(len(queries)),
         format_func=lambda index: f"{index + 1} · {queries[index]}",
         key=CHOICE,
         on_change=lambda: view.pick(int(st.session_state[CHOICE])),
         width=210,
     )
-    keys = [label.text for label in found.columns("token")]
-    place = (summarizer, found.summary, found.kind, found.layer, head, row)
+    keys = [label.text for label in seen.columns("token")]
+    place = (summarizer, seen.summary, seen.kind, seen.layer, head, row)
     numbers = _numbers(*place)
     chosen, shown = st.session_state.get(LOCKED), st.session_state.get(SHOWN, FEW if projector.on() else FEWEST)
-    version = hash((found.summary.text, found.kind, found.layer, head, row)) % 2**31
+    version = hash((seen.summary.text, seen.kind, seen.layer, head, row)) % 2**31
     data = stages_data(numbers, queries[row], keys, chosen, shown, version)
     head_stages(key=STAGES, data=data, on_pick_change=_picked)
     picture = pictures.kept(_picture, place, queries[row], keys)
     pictures.save_view(STAGES, "attention-stages", picture.caption, lambda: picture.table)
-    if found.head is None:
+    if seen.head is None:
         st.caption(say("A mean of heads has no query of its own: this is head 1. Choose another above."))
-    if found.words_only:
+    if seen.words_only:
         st.caption(say("These numbers are the model's own: “Sinks: left out” changes the other views only."))
     with st.expander(say("The stages as a chart")):
         pictures.show(picture, "stages")
-
-
-@cached(8)
-def _numbers(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, head: int, row: int) -> HeadStages:
-    return stages(summarizer, summary, kind, layer, head, row)
 
 
 def _picture(place: Place, query: str, keys: list[str]) -> Picture:

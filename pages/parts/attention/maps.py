@@ -15,6 +15,7 @@ from pages.shared.controls.open_head import SHOWS
 from pages.shared.guard import demo
 from pages.shared.model import loading, model_parts
 from pages.shared.model.cache import cached
+from pages.shared.place.declarations import page_at
 
 if TYPE_CHECKING:
     from core.explain.attribution.maps import Drawn
@@ -32,15 +33,16 @@ TIP = later(
 def shown() -> str:
     """Return what is to be shown, one of `MAPS`: weights where a view or a model has nothing else."""
     name = SHOWS.value
-    drawn = name != "weights" and st.session_state.get("see") not in OF_WEIGHTS and model_parts.has("blocks")
+    drawn = name != "weights" and page_at("attention").view.value not in OF_WEIGHTS and model_parts.has("blocks")
     return name if drawn else "weights"
 
 
 def choose() -> None:
     """Draw the choice; a model without blocks of attention says that it has weights alone."""
-    if st.session_state.get("see") in OF_WEIGHTS:
+    view = page_at("attention").view.value
+    if view in OF_WEIGHTS:
         return
-    with options() if st.session_state.get("see") == "compare" else row():  # where the row is full
+    with options() if view == "compare" else row():  # where the row is full
         select(say("Show"), SHOWS, tip=say(TIP), width=135)
     if SHOWS.value != "weights":
         model_parts.has_or_note("blocks", say("stack of layers whose vectors could be followed"))
@@ -59,20 +61,20 @@ def attention(
     )
 
 
-def prefix(found: AttentionView) -> str:
+def prefix(seen: AttentionView) -> str:
     """Return how the names of files of a picture begin."""
-    return "attention" if found.shows == "weights" else found.shows
+    return "attention" if seen.shows == "weights" else seen.shows
 
 
-def tell(found: AttentionView) -> None:
+def tell(seen: AttentionView) -> None:
     """Say below a picture what its numbers are, and whether they passed the check of their method."""
-    if found.shows == "weights":
+    if seen.shows == "weights":
         return
     summarizer = loading.current_job().summarizer
     if summarizer is not None:
-        drawn = _of_layer(summarizer, found.summary, found.kind, found.layer, found.shows)
-        whole = "" if MAPS[found.shows].heads else f" {say(WHOLE)}"
-        st.markdown(f"{say(MAPS[found.shows].about)}{whole} {verdict(drawn.check)}")
+        drawn = _of_layer(summarizer, seen.summary, seen.kind, seen.layer, seen.shows)
+        whole = "" if MAPS[seen.shows].heads else f" {say(WHOLE)}"
+        st.markdown(f"{say(MAPS[seen.shows].about)}{whole} {verdict(drawn.check)}")
 
 
 @cached(24, later("Following the vectors of this layer; of a long dialogue it takes a while"), worded=True)

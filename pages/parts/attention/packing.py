@@ -42,7 +42,7 @@ def packed(weights: NDArray[Any]) -> str:
     return b64encode(np.rint(np.clip(values, 0, 1) * UNIT).astype("<u2").tobytes()).decode("ascii")
 
 
-def _drawn(found: Sequence[Label], speakers: Sequence[str]) -> list[dict[str, Any]]:
+def _drawn(labels: Sequence[Label], speakers: Sequence[str]) -> list[dict[str, Any]]:
     """Return labels for the scripts; `name` is for tooltips: in quotes if somebody said it, numbered if repeated."""
     return [
         {
@@ -54,5 +54,5 @@ def _drawn(found: Sequence[Label], speakers: Sequence[str]) -> list[dict[str, An
             "joined": label.joined,
             "detail": label.detail,
         }
-        for label, name in zip(found, numbered([label.text for label in found]), strict=True)
+        for label, name in zip(labels, numbered([label.text for label in labels]), strict=True)
     ]

@@ -19,8 +19,9 @@ from pages.shared.controls.choices import one_of, options, slider
 from pages.shared.figures import pictures
 from pages.shared.session.fields import Choice
 
-ROW_UNIT = Choice("row_unit", tuple(UNIT_NAMES), "word")
-COLUMN_UNIT = Choice("column_unit", tuple(UNIT_NAMES), "turn")
+ROW_UNIT = Choice("row_unit", UNIT_NAMES, "word")
+COLUMN_UNIT = Choice("column_unit", UNIT_NAMES, "turn")
+FIELDS = (ROW_UNIT, COLUMN_UNIT)
 COARSER = {
     (False, True): later("The text is long, so columns are turns here. “One head” shows every cell."),
     (True, False): later("The text is long, so rows are turns here. “One head” shows every cell."),
@@ -30,33 +31,33 @@ COARSER = {
 MOST_CELLS, MOST_ROWS, MOST_RIBBONS = 6000, 100, 70
 
 
-def draw(found: AttentionView) -> None:
+def draw(seen: AttentionView) -> None:
     """Draw the open head by word, turn or speaker: as ribbons and as a matrix."""
-    units, coarser = _units(found)
-    weights = found.open_head(units)
-    picture = weights.picture(found.what)
-    if found.kind != "decoder":
-        _ribbons(found, weights, units)
-        maps.tell(found)
+    units, coarser = _units(seen)
+    weights = seen.open_head(units)
+    picture = weights.picture(seen.what)
+    if seen.kind != "decoder":
+        _ribbons(seen, weights, units)
+        maps.tell(seen)
     if coarser:
         st.caption(coarser)
-    _sinks(found)
-    with st.expander(say("As a matrix")) if found.kind != "decoder" else nullcontext():
+    _sinks(seen)
+    with st.expander(say("As a matrix")) if seen.kind != "decoder" else nullcontext():
         pictures.show(picture, "turn_matrix")
-    if found.kind == "decoder":
-        maps.tell(found)
-    if found.summary.omitted:
-        turns = turn_ranges(found.summary.omitted)
+    if seen.kind == "decoder":
+        maps.tell(seen)
+    if seen.summary.omitted:
+        turns = turn_ranges(seen.summary.omitted)
         st.caption(say("The model did not read turns {turns}: they have no column.", turns=turns))
 
 
-def _ribbons(found: AttentionView, weights: Weights, units: tuple[Unit, Unit]) -> None:
+def _ribbons(seen: AttentionView, weights: Weights, units: tuple[Unit, Unit]) -> None:
     """Draw ribbons from rows to columns; by turn where there would be too many of either."""
     fewer = (
-        "turn" if found.kind == "encoder" and len(weights.rows) > MOST_RIBBONS else units[0],
+        "turn" if seen.kind == "encoder" and len(weights.rows) > MOST_RIBBONS else units[0],
         "turn" if len(weights.columns) > MOST_RIBBONS else units[1],
     )
-    shown = weights if fewer == units else found.open_head(fewer)
+    shown = weights if fewer == units else seen.open_head(fewer)
     if max(len(shown.rows), len(shown.columns)) > MOST_RIBBONS:
         return
     ribbons(key="ribbons", data=ribbon_data(shown, SHARE.value / 100), on_pick_change=lambda: None)
@@ -68,51 +69,51 @@ def _ribbons(found: AttentionView, weights: Weights, units: tuple[Unit, Unit]) -
         )
     with options():
         slider(say("Draw the largest weights that hold this share of each row (%)"), SHARE)
-    pictures.save_view("ribbons", f"{maps.prefix(found)}-ribbons", shown.caption(found.what), lambda: shown.table)
+    pictures.save_view("ribbons", f"{maps.prefix(seen)}-ribbons", shown.caption(seen.what), lambda: shown.table)
 
 
-def _sinks(found: AttentionView) -> None:
+def _sinks(seen: AttentionView) -> None:
     """Say how much of this attention falls on tokens without meaning of their own."""
-    if found.kind == "decoder":
+    if seen.kind == "decoder":
         return
-    every = sinks.shares(replace(found, words_only=False).open_weights, found.keys, found.speakers)
+    every = sinks.shares(replace(seen, words_only=False).open_weights, seen.keys, seen.speakers)
     shares = {each: float(values.mean()) for each, values in every.items()}
     parts = [f"{say(NAMES[each])} {percent(share)}" for each, share in shares.items() if share >= 0.005]
     if not parts:
         return
     shown = ", ".join(parts)
     said = say("Part of this attention goes to: {shares}. “Sinks: left out” shows the words alone.", shares=shown)
-    if found.shows != "weights":
+    if seen.shows != "weights":
         said = say("Part of it comes from: {shares}. “Sinks: left out” shows the words alone.", shares=shown)
-    elif found.words_only:
+    elif seen.words_only:
         said = say("Part of this attention goes to: {shares}. Only the words are shown, as 100 %.", shares=shown)
     st.caption(said)
 
 
-def _units(found: AttentionView) -> tuple[tuple[Unit, Unit], str]:
+def _units(seen: AttentionView) -> tuple[tuple[Unit, Unit], str]:
     """Draw the choice of units; return those of rows and columns, and a sentence if one was made coarser."""
-    of_summary = found.kind != "encoder"
-    every = {unit: say(UNIT_NAMES[unit]) for unit in UNIT_NAMES}
-    choices = {unit: every[unit] for unit in UNIT_NAMES if not of_summary or unit in ("token", "word")}
+    of_summary = seen.kind != "encoder"
+    names = ROW_UNIT.words
+    choices = {unit: names[unit] for unit in ("token", "word")} if of_summary else names
     if ROW_UNIT.value not in choices:
         ROW_UNIT.value = ROW_UNIT.default
-    if found.kind == "decoder":  # the summary on both sides: the choice for dialogues stays as it was
+    if seen.kind == "decoder":  # the summary on both sides: the choice for dialogues stays as it was
         with options():
             unit = one_of(say("Rows and columns by"), choices, ROW_UNIT)
         return (unit, unit), ""
     with options():
         row = one_of(say("Rows by"), choices, ROW_UNIT)
-        column = one_of(say("Columns by"), every, COLUMN_UNIT)
-    return readable(found, row, column)
+        column = one_of(say("Columns by"), COLUMN_UNIT)
+    return readable(seen, row, column)
 
 
-def readable(found: AttentionView, row: Unit, column: Unit) -> tuple[tuple[Unit, Unit], str]:
+def readable(seen: AttentionView, row: Unit, column: Unit) -> tuple[tuple[Unit, Unit], str]:
     """Return units of rows and columns that stay readable, and a sentence if one was made coarser for that."""
-    rows, asked = len(found.rows(row)), (row, column)
-    if rows * len(found.columns(column)) > MOST_CELLS and column in ("token", "word"):
+    rows, asked = len(seen.rows(row)), (row, column)
+    if rows * len(seen.columns(column)) > MOST_CELLS and column in ("token", "word"):
         column = "turn"
-    many = rows * len(found.columns(column)) > MOST_CELLS or rows > MOST_ROWS
-    if many and found.kind == "encoder" and row != "speaker":
+    many = rows * len(seen.columns(column)) > MOST_CELLS or rows > MOST_ROWS
+    if many and seen.kind == "encoder" and row != "speaker":
         row = "turn"
     coarser = (row != asked[0], column != asked[1])
     return (row, column), say(COARSER[coarser]) if any(coarser) else ""

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from core.explain.attention.catalogue import Catalogue
 from core.explain.attention.heads import HeadScores, input_tokens, scores
 from core.explain.attention.inside import Kind
@@ -13,30 +11,28 @@ from core.figures.attention.weights import IN_SENTENCE
 from core.trace import Summary
 from core.words import later, say
 from pages.parts.attention import maps
-from pages.shared.controls.open_head import HEAD, KIND, LAYER, SHOWS
+from pages.shared.controls.open_head import HEAD, KIND, LAST, LAYER, SHOWS, TOKEN
 from pages.shared.figures import pictures
 from pages.shared.model import loading, models
 from pages.shared.model.cache import cached
+from pages.shared.place.declarations import page_at
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Choice, Number, follow
 
 ROW_LABELS = Choice("rows_are", {"predicted": later("token written"), "input": later("token read")})
 SINKS = Choice("sinks", {"with": later("Shown"), "without": later("Left out")})
 SHARE = Number("share", 10, 100, 75, 5)
-TOKEN = Number("token", 0, 9999, 0, of_dialogue=True)
-LAST = Number("to", 0, 9999, 0, of_dialogue=True)
 FIELDS = (KIND, LAYER, HEAD, SHOWS, ROW_LABELS, SINKS, SHARE, TOKEN, LAST)
-"""Of the fields, `TOKEN` 0 is no token."""
 
 
 def current() -> AttentionView | None:
     """Return what is chosen, None for a model without attention; stops without a dialogue or model."""
     summary = loading.require_trace()
-    found = held(summary)
-    if not found:
+    by_kind = held(summary)
+    if not by_kind:
         return None
-    kind = _kind(tuple(found))
-    layers, heads, rows = found[kind].shape[:3]
+    kind = _kind(tuple(by_kind))
+    layers, heads, rows = by_kind[kind].shape[:3]
     follow((summary.checkpoint, summary.dialogue.text, summary.text, kind == "encoder"), TOKEN, LAST)
     layer = LAYER.fit(range(1, layers + 1), say("layer")) or layers
     if layer == layers:
@@ -46,7 +42,7 @@ def current() -> AttentionView | None:
     target, read = summary.tokens, input_tokens(summary.tokens)
     queries = read if ROW_LABELS.value == "input" else target
     tokens = {"cross": (queries, summary.source), "encoder": (summary.source,) * 2, "decoder": (queries, read)}
-    shows, weights, together = maps.shown(), found[kind], None
+    shows, weights, together = maps.shown(), by_kind[kind], None
     summarizer = None if shows == "weights" else loading.current_job().summarizer
     if summarizer is not None:
         weights, together = maps.attention(summarizer, summary, kind, weights.shape, shows)
@@ -67,7 +63,7 @@ def current() -> AttentionView | None:
 def show(layer: int, head: int) -> None:
     """Open a head, both 0-based, in the view of one head; of a map without heads the layer."""
     LAYER.value, HEAD.value = layer + 1, head + 1 if MAPS[maps.shown()].heads else HEAD.value
-    st.session_state["see"] = "head"
+    page_at("attention").view.value = "head"
 
 
 def show_clicked(chart: str, heads: int) -> None:
@@ -93,14 +89,20 @@ def _kind(kinds: Sequence[Kind]) -> Kind:
     return kind
 
 
-def measured(found: AttentionView) -> tuple[Catalogue | None, str]:
+def measured(seen: AttentionView) -> tuple[Catalogue | None, str]:
     """Return what the heads of this checkpoint tend to do, or a sentence that says why that is not known."""
-    return models.measured_heads(decoding.checkpoint(), found.summary.checkpoint)
+    return models.measured_heads(decoding.checkpoint(), seen.summary.checkpoint)
 
 
-def scores_of_kind(found: AttentionView) -> tuple[HeadScores, ...]:
+def tags(seen: AttentionView, measured: Catalogue | None) -> dict[tuple[int, int], str]:
+    """Return what a catalogue says of each head of the shown kind, by layer and head; only of weights."""
+    labels = measured.labels() if measured and seen.shows == "weights" else {}
+    return {(place.layer, place.head): label for place, label in labels.items() if place.kind == seen.kind}
+
+
+def scores_of_kind(seen: AttentionView) -> tuple[HeadScores, ...]:
     """Return statistics of all heads of the shown kind in this run."""
-    return tuple(each for each in _scores(found.summary) if each.kind == found.kind)
+    return tuple(each for each in _scores(seen.summary) if each.kind == seen.kind)
 
 
 @cached(8)

@@ -68,12 +68,12 @@ def draw() -> None:
 def _small(decoder: bool, norm: Norm) -> None:
     """Draw the block on matrices that can be edited."""
     _fit()
-    found = EDITOR.draw(STANDARD, {name: box for name, box in BOXES.items() if decoder or name in ENCODER})
-    x, memory = found["x"], found["memory"] if decoder else None
+    edited = EDITOR.draw(STANDARD, {name: box for name, box in BOXES.items() if decoder or name in ENCODER})
+    x, memory = edited["x"], edited["memory"] if decoder else None
     masks = [np.ones((len(x), len(x)))]
     if memory is not None:
         masks = [np.tril(masks[0]), np.ones((len(x), len(memory)))]
-    blocks = {each: block(with_norm(_maps(found, decoder), each), x, masks, memory) for each in get_args(Norm)}
+    blocks = {each: block(with_norm(_maps(edited, decoder), each), x, masks, memory) for each in get_args(Norm)}
     whole = boards.every_step()
     with options():
         inside = st.toggle(say("Inside the attention"), key=INSIDE, persist_state="session")
@@ -104,8 +104,8 @@ def _fit() -> None:
         BLOCK.value = write(now)
 
 
-def _maps(found: dict[str, Matrix], decoder: bool) -> BlockMaps:
+def _maps(edited: dict[str, Matrix], decoder: bool) -> BlockMaps:
     """Return random weights of the block, with the γ and β that were edited."""
-    memory = found["memory"].shape[1] if decoder else None
-    maps = random_maps(found["x"].shape[1], HEADS.value, INNER, matrices.SEED.value, memory)
-    return replace(maps, norms=tuple(NormMaps(*found[name]) for name in NORMS if decoder or name != "cross"))
+    memory = edited["memory"].shape[1] if decoder else None
+    maps = random_maps(edited["x"].shape[1], HEADS.value, INNER, matrices.SEED.value, memory)
+    return replace(maps, norms=tuple(NormMaps(*edited[name]) for name in NORMS if decoder or name != "cross"))

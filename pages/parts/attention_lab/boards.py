@@ -14,6 +14,7 @@ from pages.parts.attention_lab.matrix_board import matrix_board
 from pages.shared.controls.choices import row
 from pages.shared.figures import pictures
 from pages.shared.place import address
+from pages.shared.place.declarations import page_at
 from pages.shared.session.fields import Text
 from pages.shared.session.notices import literal
 from pages.shared.teaching import projector
@@ -51,16 +52,14 @@ def show(
     """
     session = st.session_state
     CELL.fit(sorted(cells(groups)), say("cell"))
-    version = hash((session.get(address.JUMPS, 0), session.get("lab"), session.get("lab_preset"))) % 2**31
+    view = page_at("attention_lab").view.value
+    version = hash((session.get(address.JUMPS, 0), view, session.get("lab_preset"))) % 2**31
     data = board_data(groups, say("Matrices"), CELL.value, version)
     data |= {"beside": beside or projector.on(), "narrow": projector.on() and not st.session_state.get(EVERY)}
     matrix_board(key=KEY, data=data, on_pick_change=_picked)
     st.caption(literal(caption))
     with st.container(horizontal=True):
-        with st.popover(say("Table"), icon=":material/table:", width="content"):
-            table = step_table(steps, preset)
-            headings = {name: say(name) for name in table}
-            st.dataframe(table, hide_index=True, width=720, column_config=headings)
+        pictures.table_popover(step_table(steps, preset))
         pictures.save_view(KEY, name, caption, lambda: step_table(steps, preset))
 
 

@@ -17,7 +17,7 @@ from pages.shared.session.fields import Choice, Number, Text
 
 SCORINGS: Mapping[Scoring, Mapping[str, str]] = table(__file__, "scorings")["scorings"]
 CONVENTIONS = {"attend": later("1 = attend"), "blocked": later("1 = blocked")}
-PRESET = Choice("lab_preset", tuple(PRESETS), "reports")
+PRESET = Choice("lab_preset", {name: each.title for name, each in PRESETS.items()}, "reports")
 CONVENTION = Choice("lab_mark", ("preset", *CONVENTIONS))
 SCORING = Choice("lab_scoring", ("preset", *SCORINGS))
 MATRICES, PARAMETERS = Text("lab_matrices", 3000), Text("lab_parameters", 3000)
@@ -73,9 +73,7 @@ def parameters(inputs: Inputs, *, draw: bool) -> Parameters:
 
 def choose_preset() -> None:
     """Draw the list of examples; another one brings its own matrices, score and convention."""
-    select(
-        say("Example"), {name: say(each.title) for name, each in PRESETS.items()}, PRESET, width=200, on_change=_taken
-    )
+    select(say("Example"), PRESET, width=200, on_change=_taken)
 
 
 def choose_scoring() -> None:

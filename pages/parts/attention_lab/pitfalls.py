@@ -13,31 +13,31 @@ from pages.parts.attention_lab import boards, matrices
 from pages.shared.controls.choices import row, select
 from pages.shared.session.fields import Choice
 
-LESSON = Choice("lab_slip", tuple(LESSONS))
+LESSON = Choice("lab_slip", {name: lesson.title for name, lesson in LESSONS.items()})
+FIELDS = (LESSON,)
 FORMS = ("walk", "walks", "walked", "walking")
 """Words whose ids stand below them."""
 
 
 def draw() -> None:
     """Draw one pitfall: the wrong numbers beside the right ones."""
-    titles = {name: say(lesson.title) for name, lesson in LESSONS.items()}
     with row():
-        name = select(say("Pitfall"), titles, LESSON, width=420, on_change=boards.clear_cell)
+        name = select(say("Pitfall"), LESSON, width=420, on_change=boards.clear_cell)
     lesson = LESSONS[name]
     of_matrices = name in (*pitfalls.MASKED, "query_mask")
     if of_matrices:
         with row():
             matrices.choose_preset()
-        found = _on_matrices(name, matrices.current())
+        pitfall = _on_matrices(name, matrices.current())
     else:
-        found = pitfalls.word_forms(_ids()) if name == "words" else pitfalls.FIXED[name]()
+        pitfall = pitfalls.word_forms(_ids()) if name == "words" else pitfalls.FIXED[name]()
     groups = [
         Group(say(title), [Grid(step, columns=FORMS if step.stage == "ids" else None) for step in steps])
-        for title, steps in ((lesson.wrong, found.wrong), (lesson.right, found.right))
+        for title, steps in ((lesson.wrong, pitfall.wrong), (lesson.right, pitfall.right))
         if steps
     ]
-    steps = [*found.wrong, *found.right]
-    boards.show(groups, f"lesson-{name}", finding(name, found), steps, beside=True)
+    steps = [*pitfall.wrong, *pitfall.right]
+    boards.show(groups, f"lesson-{name}", finding(name, pitfall), steps, beside=True)
     st.markdown(say(lesson.claim))
     if of_matrices:
         st.caption(say("On the matrices of the view Attention, edited or not, with scaled dot products."))

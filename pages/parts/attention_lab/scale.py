@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.errors import SettingsError
-from core.explain.attention_lab.lab import ScaleEffect, attention, scale_effect, step
+from core.explain.attention_lab.lab import attention, scale_effect, step
 from core.figures.attention_lab.lab import scale_picture
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import percent
@@ -15,6 +15,8 @@ from pages.shared.model.cache import cached
 from pages.shared.session.fields import Number
 
 KEYS = Number("lab_keys", 1, 64, 16)
+FIELDS = (KEYS,)
+_effect = cached(32, later("Drawing queries and keys"))(scale_effect)
 
 
 def draw() -> None:
@@ -47,8 +49,3 @@ def draw() -> None:
 
 def _picture(keys: int, seed: int) -> Picture:
     return scale_picture(_effect(keys, seed))
-
-
-@cached(32, later("Drawing queries and keys"))
-def _effect(keys: int, seed: int) -> ScaleEffect:
-    return scale_effect(keys, seed)

@@ -25,19 +25,19 @@ def draw() -> None:
     inputs = matrices.current()
     parameters = matrices.parameters(inputs, draw=True)
     groups: list[Group] = []
-    found: dict[str, tuple[Step, ...]] = {}
+    by_score: dict[str, tuple[Step, ...]] = {}
     for scoring, texts in matrices.SCORINGS.items():
         name = say(texts["name"])
         try:
-            steps = found[say(texts["inside"])] = attention(inputs, scoring, parameters, group=scoring)
+            steps = by_score[say(texts["inside"])] = attention(inputs, scoring, parameters, group=scoring)
         except SettingsError as error:
             st.warning(f"{name}: {literal(str(error))}.", icon=":material/block:")
             continue
         grids = [Grid(step, scoring) for step in steps if step.stage not in HIDDEN]
         groups.append(Group(name, grids, say(texts["about"])))
     if groups:
-        everything = [step for steps in found.values() for step in steps]
+        everything = [step for steps in by_score.values() for step in steps]
         drawn = groups if whole else boards.last_steps(groups)
-        boards.show(drawn, "scoring", words.scoring_caption(found), everything)
+        boards.show(drawn, "scoring", words.scoring_caption(by_score), everything)
     about = say("The matrices are those of the view Attention, with their mask. Here the learnt parts can be edited.")
     st.caption(about)

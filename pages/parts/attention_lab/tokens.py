@@ -27,10 +27,7 @@ def draw(stack: Stack) -> None:
     if not model_parts.has_or_note("blocks", say("such blocks")):
         return
     picker.bar()
-    summary = loading.require_trace()
-    summarizer = loading.current_job().summarizer
-    if summarizer is None:
-        return
+    summarizer, summary = loading.require_run()
     tokens, hidden = summary.tokens, summary.decoder_hidden
     if stack == "encoder":
         tokens, hidden = summary.source, summary.encoder_hidden
@@ -39,9 +36,9 @@ def draw(stack: Stack) -> None:
     name, place, column = (boards.CELL.value.rsplit(".", 2) + ["", ""])[:3]
     if place == str(token + 1):  # of a link from when every token had a row
         boards.CELL.value = f"{name}.1.{column}"
-    found = token_block(summarizer, summary, stack, layer, token)
+    computed = token_block(summarizer, summary, stack, layer, token)
     label = token_text(tokens[token])
-    steps = [step for step in found.steps if _is_shown(step)]
+    steps = [step for step in computed.steps if _is_shown(step)]
     drawn = say(
         "Layer {layer} of {layers}, {numbers} a token, the first {shown} drawn.",
         layer=layer + 1,
@@ -53,10 +50,10 @@ def draw(stack: Stack) -> None:
     boards.show(
         groups if boards.every_step() else boards.last_steps(groups),
         f"{stack}-block-token",
-        block.token_caption(label, found.steps),
+        block.token_caption(label, computed.steps),
         steps,
     )
-    st.markdown(f"{drawn} {_agreement(found.difference)}")
+    st.markdown(f"{drawn} {_agreement(computed.difference)}")
 
 
 def _agreement(difference: float) -> str:

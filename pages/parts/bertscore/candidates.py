@@ -1,4 +1,4 @@
-"""The texts that the page scores, and the references that they are held against."""
+"""The texts that the page scores, and the references that they are compared with."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ OWN = Text("bert_own", 1200, of_dialogue=True)
 FIELDS = (OTHER, TEXT, OWN)
 UNTRAINED = "untrained"
 MOST = 3
-"""References that one candidate is held against."""
+"""Most references of one candidate."""
 TURNS = 3
 
 
@@ -30,7 +30,7 @@ class Candidate:
     Args:
         name: its name on the page.
         text: the text; may be blank.
-        references: the texts that it is held against; at least one.
+        references: the texts that it is compared with; at least one.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class References:
-    """The texts that candidates are held against.
+    """The texts that candidates are compared with.
 
     Args:
         texts: one to three.
@@ -112,28 +112,28 @@ def _box(label: str, field: Text, hint: str) -> None:
     st.text_area(label, key=field.name, persist_state="session", height=100, placeholder=hint)
 
 
-def candidates(written: dict[str, str], found: References) -> dict[str, Candidate]:
+def candidates(written: dict[str, str], references: References) -> dict[str, Candidate]:
     """Return everything that can be scored, by key.
 
     Args:
         written: summaries by the loaded model, by key of `strategies`.
-        found: the references.
+        references: the references.
     """
     names = {key: name for key, (name, _) in strategies(decoding.settings()).items()}
-    texts = {key: (names[key], text, found.texts) for key, text in written.items()}
+    texts = {key: (names[key], text, references.texts) for key, text in written.items()}
     other = _other_checkpoint()
     if other:
-        texts["other"] = (*other, found.texts)
+        texts["other"] = (*other, references.texts)
     turns = parse_dialogue(selection.current().text).turns[:TURNS]
     lines = [f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text for turn in turns]
-    texts["turns"] = (say("The dialogue’s first three turns"), " ".join(lines), found.texts)
-    if len(found.texts) > 1:
-        human = say("A second human: {reference} against the others", reference=found.names[-1])
-        texts["human"] = (human, found.texts[-1], found.texts[:-1])
-    title, floor = _floor(found.texts)
-    texts["floor"] = (say("Floor: a summary of another dialogue ({title})", title=title), floor, found.texts)
+    texts["turns"] = (say("The dialogue’s first three turns"), " ".join(lines), references.texts)
+    if len(references.texts) > 1:
+        human = say("A second human: {reference} against the others", reference=references.names[-1])
+        texts["human"] = (human, references.texts[-1], references.texts[:-1])
+    title, floor = _floor(references.texts)
+    texts["floor"] = (say("Floor: a summary of another dialogue ({title})", title=title), floor, references.texts)
     if TEXT.value.strip():
-        texts["own"] = (say("Your text"), TEXT.value, found.texts)
+        texts["own"] = (say("Your text"), TEXT.value, references.texts)
     return {key: Candidate(*values) for key, values in texts.items()}
 
 

@@ -15,8 +15,7 @@ from pages.shared.model import loading
 from pages.shared.session.fields import Choice as Words
 from pages.shared.session.fields import Number
 
-WEIGHTS = {"plain": later("All the same"), "idf": later("By idf")}
-IDF = Words("bert_idf", list(WEIGHTS))
+IDF = Words("bert_idf", {"plain": later("All the same"), "idf": later("By idf")})
 CANDIDATE = Words("bert_candidate", ("set", "greedy", "beam", "sample", "other", "turns", "human", "floor", "own"))
 REFERENCE = Number("bert_reference", 0, 3, 0, of_dialogue=True)
 FIELDS = (encoder.ENCODER, IDF, CANDIDATE, REFERENCE, *candidates.FIELDS)
@@ -29,7 +28,7 @@ class Choice:
     Args:
         found: every candidate, by key.
         chosen: the candidate that is looked at closely.
-        place: of the reference that it is held against.
+        place: of the reference that it is compared with.
         against: the references.
         scoring: with the chosen encoder and weights.
     """
@@ -42,7 +41,7 @@ class Choice:
 
     @property
     def reference(self) -> str:
-        """Return the reference that the candidate is held against."""
+        """Return the reference that the candidate is compared with."""
         return self.chosen.references[self.place]
 
     @property
@@ -57,8 +56,8 @@ def draw() -> Choice | None:
     with options():
         wanted = encoder.choose()
         st.caption(say(encoder.ABOUT[wanted]))
-        ways = {name: say(label) for name, label in WEIGHTS.items()}
-        weights = one_of(say("Tokens count"), ways, IDF, say("By idf: a token that few references have counts more."))
+        tip = say("By idf: a token that few references have counts more.")
+        weights = one_of(say("Tokens count"), IDF, tip=tip)
         others = candidates.other_checkpoints()
         candidates.OTHER.fit(others, say("the checkpoint"))
         select(say("Also written by"), others, candidates.OTHER, width=240)
@@ -70,21 +69,21 @@ def _scored(name: str, idf: bool) -> Choice:
     written = candidates.written()
     against = candidates.references(written["greedy"])
     scoring = Scoring(name, candidates.idf_references(() if against.stand_in else against.texts) if idf else None)
-    found = candidates.candidates(written, against)
+    every = candidates.candidates(written, against)
     with row():
-        CANDIDATE.fit(found, say("the candidate"))
-        names = {key: each.name for key, each in found.items()}
-        chosen = found[select(say("Candidate"), names, CANDIDATE, width=360)]
+        CANDIDATE.fit(every, say("the candidate"))
+        names = {key: each.name for key, each in every.items()}
+        chosen = every[select(say("Candidate"), names, CANDIDATE, width=360)]
         place = _reference(chosen, against, scoring)
     with options():
         candidates.type_texts()
     if against.stand_in:
         candidates.explain_stand_in()
-    return Choice(found, chosen, place, against, scoring)
+    return Choice(every, chosen, place, against, scoring)
 
 
 def _reference(chosen: Candidate, against: References, scoring: Scoring) -> int:
-    """Draw the choice of the reference that it is held against: the closest one, or a certain one."""
+    """Draw the choice of the reference that the candidate is compared with: the closest one, or a certain one."""
     winner = scoring.winner(chosen.text, chosen.references)
     names = {0: say("The closest one: {reference}", reference=against.names[winner])}
     names |= {place + 1: capital(against.names[place]) for place in range(len(chosen.references))}

@@ -21,6 +21,7 @@ from pages.shared.session.notices import literal
 LONGEST = 1200
 """Characters of an edited text that a link carries."""
 EDIT = Text("bert_edit", LONGEST, of_dialogue=True)
+FIELDS = (EDIT,)
 BOX, ABOUT = "bert_box", "bert_box_about"
 """Session keys: the text in the box; the candidate and the edit that it was filled with."""
 TRIED = 8
@@ -86,13 +87,13 @@ def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
     """Draw changes of one fact each, and how little the score moves."""
     st.header(say("One fact changed"), anchor=False)
     dialogue = parse_dialogue(selection.current().text)
-    found = alternatives(dialogue, chosen.text, TRIED) if chosen.text.strip() else ()
-    if not found:
+    changes = alternatives(dialogue, chosen.text, TRIED) if chosen.text.strip() else ()
+    if not changes:
         nothing = say("This text names no speaker, number or negation that could be exchanged. Edit a word above.")
         st.caption(nothing)
         return
     base = scoring.scores(chosen.text, reference)[2]
-    moved = [scoring.scores(each.summary, reference)[2] - base for each in found]
+    moved = [scoring.scores(each.summary, reference)[2] - base for each in changes]
     said = [
         say(
             "**BERTScore compares vectors, not facts.** Each line says something else about the dialogue: other "
@@ -104,7 +105,7 @@ def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
     if scoring.anchors:
         gap = scoring.anchors[2].f1 - scoring.anchors[1].f1
         said.append(say("Between BART-large and a second human lie {gap:.3f}.", gap=gap))
-    for place, (each, change) in enumerate(zip(found, moved, strict=True)):
+    for place, (each, change) in enumerate(zip(changes, moved, strict=True)):
         with st.container(horizontal=True, vertical_alignment="center", key=f"bert_fact_{place}"):
             label, tip = f"F1 {change:+.4f}".replace("-", "−"), say("Put it into the box above")
             st.button(label, key=f"bert_try_{place}", on_click=_put, args=(each.summary,), help=tip)

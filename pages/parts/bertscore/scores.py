@@ -53,11 +53,6 @@ def _references(choice: Choice) -> None:
     pairs = (chosen.text, chosen.references, choice.against.names, choice.scoring)
     st.markdown(f"**{literal(chosen.name)}**")
     st.text(chosen.text or say("(an empty text)"))
-    table = words.against_each(*pairs)
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config={heading: say(heading) for heading in table},
-        alt=say("Precision, recall and F1 of the chosen candidate against each reference"),
-    )
+    alt = say("Precision, recall and F1 of the chosen candidate against each reference")
+    pictures.table(words.against_each(*pairs), alt)
     st.markdown(words.why_closest(*pairs))

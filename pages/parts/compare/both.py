@@ -13,7 +13,7 @@ KEY, CHOSEN = "compare_pair", "compare_chosen"
 
 
 def draw() -> None:
-    """Draw the choices and both sides; what is done on one side comes back, and is what a link says."""
+    """Draw the choices and both sides; what is done on one side is reported here, and the link then says it."""
     if st.context.is_embedded:
         st.info(say("This page is open on one side already. Choose another one."), icon=":material/info:")
         return

@@ -56,9 +56,9 @@ def link(name: str) -> str:
 
 
 def bring() -> bool:
-    """Let both sides show the dialogue of this session where it is another one than when this page was last here.
+    """Let both sides show the dialogue of this session if it has changed since this page was drawn last.
 
-    A link that says what both sides show counts more. Returns whether the sides have something else to show.
+    A link that names what both sides show counts more. Returns whether the sides show something else now.
     """
     now = selection.current().text
     first = example_by_id(selection.EXAMPLE.default)

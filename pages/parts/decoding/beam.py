@@ -13,6 +13,7 @@ from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import one_of, slider
 from pages.shared.figures import pictures
 from pages.shared.model import models
+from pages.shared.place.declarations import page_at
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Choice, Number
 
@@ -101,7 +102,7 @@ def _go_on(run: Run, ids: tuple[int, ...]) -> None:
 
     def fork() -> None:
         runs.fork(run.branch, step, ids[step:])
-        st.session_state[runs.VIEW] = "steps"
+        page_at("decoding").view.value = "steps"
 
     notices.attempt(fork)
 
@@ -116,33 +117,32 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
         )
         formula = one_of(say("Score"), FORMULA, tip=tip)
     used = summary.settings.length_penalty
-    found, first = endings(tree, penalty, formula), [each.node for each in endings(tree, used)]
-    texts = [_text(run, summary, each) for each in found]
-    table = figures.finished_table(found, first, texts)
-    event = st.dataframe(
+    ranked, first = endings(tree, penalty, formula), [each.node for each in endings(tree, used)]
+    texts = [_text(run, summary, each) for each in ranked]
+    table = figures.finished_table(ranked, first, texts)
+    scores = ("Score", "Log-probability")
+    event = pictures.table(
         table,
-        hide_index=True,
+        say("Finished hypotheses, best first"),
         key="endings",
         on_select="rerun",
         selection_mode="single-row",
-        column_config={name: say(name) for name in table}
-        | {name: st.column_config.NumberColumn(say(name), format="%.3f") for name in ("Score", "Log-probability")},
-        alt=say("Finished hypotheses, best first"),
+        column_config={name: st.column_config.NumberColumn(say(name), format="%.3f") for name in scores},
     )
-    lines = [figures.finished_caption(found, first, texts, penalty, used)]
+    lines = [figures.finished_caption(ranked, first, texts, penalty, used)]
     if has_certain(summary):
         lines.append(say("Tokens that this model forces count as certain in the search."))
     st.caption(notices.literal(" ".join([*lines, say("Tick a row to read it whole.")])))
     pictures.save_table(table, "finished", "save_endings")
-    place = next(iter(event.selection.rows), len(found))
-    if place < len(found):
+    place = next(iter(event.selection.rows), len(ranked))
+    if place < len(ranked):
         with st.container(border=True, key="ending"):
             st.markdown(say("**Rank {rank}**, compared with the summary of the search", rank=place + 1))
             word_diff(summary.text, texts[place], key="ending_diff")
             if texts[place] == summary.text:
                 st.caption(say("It is the summary of the search."))
             elif run.summarizer is not None:
-                icon, args = ":material/alt_route:", (run, found[place].ids)
+                icon, args = ":material/alt_route:", (run, ranked[place].ids)
                 st.button(say("Make it a branch"), icon=icon, key="branch_ending", on_click=_go_on, args=args)
 
 

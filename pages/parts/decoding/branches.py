@@ -17,6 +17,7 @@ from pages.parts.decoding import attention, runs
 from pages.parts.decoding.runs import BRANCH, RIVAL, Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.figures import pictures
+from pages.shared.place.declarations import page_at
 from pages.shared.session import notices
 from pages.shared.session.notices import literal
 
@@ -66,11 +67,14 @@ def _opened(run: Run) -> None:
         _open(run.branches.items[place])
 
 
-def _open(branch: Branch, view: str | None = None) -> None:
-    """Show a branch at the step where it leaves its parent, in another view if one is named; for a button."""
+def _open(branch: Branch) -> None:
+    """Show a branch at the step where it leaves its parent."""
     runs.jump(branch.path[-1].step if branch.path else 0, branch.path)
-    if view:
-        st.session_state[runs.VIEW] = view
+
+
+def _step_through(branch: Branch) -> None:
+    _open(branch)
+    page_at("decoding").view.value = "steps"
 
 
 def _card(run: Run, branch: Branch, place: int) -> None:
@@ -84,7 +88,7 @@ def _card(run: Run, branch: Branch, place: int) -> None:
         st.caption(branch_numbers.line(branch, run.settings.length_penalty, run.references))
         with st.container(horizontal=True):
             label, icon = say("Step through it"), ":material/step_over:"
-            st.button(label, key=f"open_{place}", icon=icon, on_click=_open, args=(branch, "steps"))
+            st.button(label, key=f"open_{place}", icon=icon, on_click=_step_through, args=(branch,))
             with st.popover(say("Rename"), icon=":material/edit:", width="content"):
                 key = f"name_{place}_{branch.name}"
                 args = (branch, key)
@@ -128,8 +132,7 @@ def _compare(run: Run) -> None:
     penalty, references = run.settings.length_penalty, run.references
     numbers = [branch_numbers.numbers(each, penalty, references) for each in (first, second)]
     table = {later("Branch"): both} | {name: [round(each[name], 3) for each in numbers] for name in numbers[0]}
-    headings = {name: say(name) for name in table}
-    st.dataframe(table, hide_index=True, column_config=headings, alt=say("The two branches in numbers"))
+    pictures.table(table, say("The two branches in numbers"))
     pictures.show(figures.race(one.steps, two.steps, both), "race")
     _attention(one, two, both)
 

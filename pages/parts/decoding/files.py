@@ -52,8 +52,8 @@ def _file() -> None:
 def file_maker() -> Callable[[], bytes]:
     """Return a function that makes a file of the whole tree with every trace.
 
-    A download runs outside the session, and a fork after the page was drawn belongs into its file: the function gets
-    a list that `runs.current` keeps filled, instead of a run.
+    A download runs outside the session, and a fork that is made after the page was drawn belongs into the file. So the
+    function reads a list in which `runs.current` keeps the newest run.
     """
     latest: list[Run] = st.session_state.setdefault(LATEST, [])
 

@@ -40,7 +40,7 @@ def draw(run: Run, summary: Summary) -> None:
     step, written = run.step, summary.steps[run.step].token.id
     expected = reference.token(run)
     temperature, top_k, top_p = settings = TEMPERATURE.value, TOP_K.value, TOP_P.value
-    found = next_token(
+    distribution = next_token(
         summary.logits[step],
         temperature=temperature,
         top_k=top_k,
@@ -50,18 +50,18 @@ def draw(run: Run, summary: Summary) -> None:
         always=(written, *(() if expected is None else (expected,))),
         text=run.labels(summary),
     )
-    data = table_data(found, written, expected, settings)
+    data = table_data(distribution, written, expected, settings)
     probability_table(key=TABLE, data=data, on_fork_change=lambda: _fork_clicked(run))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         one_of(say("Rows"), {rows: str(rows) for rows in ROWS} | {ROWS[0]: count(ROWS[0], "row")}, ROW_COUNT)
-        sentence = figures.sentence(found, summary.steps[step], step)
-        pictures.save_view(TABLE, f"next-token-{step + 1}", sentence, lambda: figures.columns(found))
+        sentence = figures.sentence(distribution, summary.steps[step], step)
+        pictures.save_view(TABLE, f"next-token-{step + 1}", sentence, lambda: figures.columns(distribution))
         if run.settings.strategy == "sample":
             st.button(say("Use the settings of the sidebar"), key="as_drawn", on_click=_as_drawn, args=(run,))
     parts = [say("The sliders only change this table: the model is not asked again.")]
     if summary.attention.copy is not None:
         parts.append(say("This model can copy: its logit is the logarithm of the mixed probability."))
-    if byte := next((row.text for row in found.candidates if BYTE.fullmatch(row.text.strip())), None):
+    if byte := next((row.text for row in distribution.candidates if BYTE.fullmatch(row.text.strip())), None):
         parts.append(
             say("“{byte}” is one byte: several bytes in a row make up a letter that has no token.", byte=byte.strip())
         )
@@ -86,7 +86,7 @@ def _to_experiments(run: Run) -> None:
         "The Experiments page answers for this token: by gradient × input, by attention, and by ablation of words."
     )
     if st.button(label, icon=":material/science:", key="to_experiments", help=tip):
-        places.visit("experiments", experiment="words", control="none", word=run.step + 1, instead=0)
+        places.visit("experiments", "words", control="none", word=run.step + 1, instead=0)
 
 
 def _as_drawn(run: Run) -> None:

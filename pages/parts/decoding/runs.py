@@ -30,8 +30,8 @@ BRANCH = Text("branch", 600, of_dialogue=True)
 RIVAL = Text("with", 600, of_dialogue=True)
 TURN = Number("turn", 0, 9999, 0, of_dialogue=True)
 FIELDS = (STEP, BRANCH, RIVAL, TURN)
-VIEW, TREES, PRUNED, OPENED, LATEST = "view", "trees", "pruned", "opened", "latest_run"
-"""Session keys: the chosen view; the trees by the key of their run; the tree before the last cut; the saved run that is
+TREES, PRUNED, OPENED, LATEST = "trees", "pruned", "opened", "latest_run"
+"""Session keys: the trees by the key of their run; the tree before the last cut; the saved run that is
 open; the run that was drawn last, in a list that a download keeps."""
 MOST_TREES = 4
 """Trees that a session keeps: one for each dialogue and settings."""

@@ -1,56 +1,59 @@
 """On which page and view each term of the glossary is seen: by its group, or by itself where that differs."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from core.text.glossary import Term
+from pages.shared.controls.open_head import KIND
 
-Door = tuple[str, dict[str, Any]]
+
+class Door(NamedTuple):
+    """A page, the view of it that opens, and what that shows, by the names of its fields."""
+
+    page: str
+    view: str = ""
+    fields: Mapping[str, Any] = {}
+
 
 GROUPS: tuple[Door, ...] = (
-    ("tokens", {"tokens_view": "tokens"}),
-    ("architecture", {"arch_view": "shapes"}),
-    ("attention", {"see": "heads"}),
-    ("decoding", {"view": "steps"}),
-    ("experiments", {"experiment": "turns"}),
-    ("training", {"train_view": "curves"}),
-    ("errors", {"err_view": "examples"}),
+    Door("tokens", "tokens"),
+    Door("architecture", "shapes"),
+    Door("attention", "heads"),
+    Door("decoding", "steps"),
+    Door("experiments", "turns"),
+    Door("training", "curves"),
+    Door("errors", "examples"),
 )
 """The groups in the order of the file."""
 DOORS: tuple[tuple[Door, tuple[str, ...]], ...] = (
-    (("summarize", {}), ("dialogue", "turn", "reference", "copied share", "checkpoint")),
-    (("tokens", {"tokens_view": "merges"}), ("BPE", "merge", "word-level tokenizer", "sub-word")),
-    (("tokens", {"tokens_view": "length"}), ("truncation",)),
-    (("tokens", {"tokens_view": "embedding"}), ("embedding",)),
-    (("tokens", {"tokens_view": "forcing"}), ("teacher forcing",)),
-    (("positions", {"pos_view": "encoding"}), ("position", "positional encoding", "learned positions", "dimension")),
-    (
-        ("masks", {"masks_view": "batch"}),
-        ("batch", "padding", "mask", "padding mask", "look-ahead mask", "target mask"),
-    ),
-    (("attention_lab", {"lab": "attention"}), ("query", "key", "value", "attention score", "scaling", "softmax")),
-    (("attention_lab", {"lab": "scoring"}), ("additive attention", "multiplicative attention")),
-    (("attention_lab", {"lab": "block"}), ("residual connection", "layer normalisation", "post-norm", "pre-norm")),
-    (("attention", {"see": "inside"}), ("projection", "trace", "replay", "gate")),
-    (
-        ("attention", {"see": "turns"}),
-        ("attention", "attention weight", "cross-attention", "roll-up", "attention sink"),
-    ),
-    (("attention", {"see": "catalogue"}), ("head catalogue", "effective number of keys")),
-    (("attention", {"see": "head", "kind": "cross"}), ("copy head", "copy distribution", "p_gen")),
-    (("decoding", {"view": "beam"}), ("beam", "beam search", "beam size", "hypothesis", "length penalty")),
-    (("decoding", {"view": "bench"}), ("strategy", "greedy", "sampling", "repetition rule", "seed")),
-    (("decoding", {"view": "branches"}), ("prefix", "branch")),
-    (("experiments", {"experiment": "words"}), ("gradient × input", "finite differences", "foil", "gradient")),
-    (("experiments", {"experiment": "heads"}), ("ablation", "zero ablation", "mean ablation", "noise floor")),
-    (("experiments", {"experiment": "lenses"}), ("logit lens", "DecoderLens")),
-    (("training", {"train_view": "schedule"}), ("learning rate", "learning-rate schedule", "warm-up")),
-    (("training", {"train_view": "lapse"}), ("snapshot",)),
-    (("bertscore", {"bert_view": "matrix"}), ("BERTScore", "cosine similarity", "precision", "recall", "F1", "idf")),
-    (("bertscore", {"bert_view": "scores"}), ("ROUGE", "baseline rescaling", "n-gram")),
-    (("errors", {"err_view": "hints"}), ("hint", "base rate", "Wilson interval")),
-    (("errors", {"err_view": "slices"}), ("slice", "confidence interval")),
-    (("errors", {"err_view": "compare"}), ("paired bootstrap",)),
-    (("errors", {"err_view": "calibration"}), ("calibration", "Brier score", "expected calibration error")),
+    (Door("summarize"), ("dialogue", "turn", "reference", "copied share", "checkpoint")),
+    (Door("tokens", "merges"), ("BPE", "merge", "word-level tokenizer", "sub-word")),
+    (Door("tokens", "length"), ("truncation",)),
+    (Door("tokens", "embedding"), ("embedding",)),
+    (Door("tokens", "forcing"), ("teacher forcing",)),
+    (Door("positions", "encoding"), ("position", "positional encoding", "learned positions", "dimension")),
+    (Door("masks", "batch"), ("batch", "padding", "mask", "padding mask", "look-ahead mask", "target mask")),
+    (Door("attention_lab", "attention"), ("query", "key", "value", "attention score", "scaling", "softmax")),
+    (Door("attention_lab", "scoring"), ("additive attention", "multiplicative attention")),
+    (Door("attention_lab", "block"), ("residual connection", "layer normalisation", "post-norm", "pre-norm")),
+    (Door("attention", "inside"), ("projection", "trace", "replay", "gate")),
+    (Door("attention", "turns"), ("attention", "attention weight", "cross-attention", "roll-up", "attention sink")),
+    (Door("attention", "catalogue"), ("head catalogue", "effective number of keys")),
+    (Door("attention", "head", {KIND.name: "cross"}), ("copy head", "copy distribution", "p_gen")),
+    (Door("decoding", "beam"), ("beam", "beam search", "beam size", "hypothesis", "length penalty")),
+    (Door("decoding", "bench"), ("strategy", "greedy", "sampling", "repetition rule", "seed")),
+    (Door("decoding", "branches"), ("prefix", "branch")),
+    (Door("experiments", "words"), ("gradient × input", "finite differences", "foil", "gradient")),
+    (Door("experiments", "heads"), ("ablation", "zero ablation", "mean ablation", "noise floor")),
+    (Door("experiments", "lenses"), ("logit lens", "DecoderLens")),
+    (Door("training", "schedule"), ("learning rate", "learning-rate schedule", "warm-up")),
+    (Door("training", "lapse"), ("snapshot",)),
+    (Door("bertscore", "matrix"), ("BERTScore", "cosine similarity", "precision", "recall", "F1", "idf")),
+    (Door("bertscore", "scores"), ("ROUGE", "baseline rescaling", "n-gram")),
+    (Door("errors", "hints"), ("hint", "base rate", "Wilson interval")),
+    (Door("errors", "slices"), ("slice", "confidence interval")),
+    (Door("errors", "compare"), ("paired bootstrap",)),
+    (Door("errors", "calibration"), ("calibration", "Brier score", "expected calibration error")),
 )
 _OF_TERM = {name: page for page, names in DOORS for name in names}
 

@@ -33,14 +33,14 @@ def draw() -> None:
     except (OSError, UnicodeDecodeError) as error:
         raise CorpusError("the glossary cannot be read: {reason}", reason=error) from None
     wanted = SEARCH.value.strip().casefold()
-    found = {name: [term for term in terms if _matches(term, wanted)] for name, terms in groups.items()}
+    matching = {name: [term for term in terms if _matches(term, wanted)] for name, terms in groups.items()}
     total = sum(map(len, groups.values()))
-    count = sum(map(len, found.values()))
+    count = sum(map(len, matching.values()))
     if not count:
         st.info(
             say("No term and no definition has “{text}”.", text=literal(SEARCH.value.strip())), icon=":material/info:"
         )
-    for name, terms in found.items():
+    for name, terms in matching.items():
         if terms:
             with st.expander(say("{group} ({count})", group=name, count=len(terms)), expanded=bool(wanted)):
                 for term in terms:
@@ -54,10 +54,10 @@ def _matches(term: Term, wanted: str) -> bool:
 
 def _term(term: Term) -> None:
     """Draw a term, its definition and source, and the button that leads to its page."""
-    page, fields = door(term)
+    page, view, fields = door(term)
     with st.container(horizontal=True, vertical_alignment="top"):
         source = f"  \n:small[{literal(term.source)}]" if term.source else ""
         st.markdown(f"**{literal(term.heading)}**  \n{literal(term.definition)}{source}", width="stretch")
         label = say("See {page}", page=menu.title(page))
         if st.button(label, key=f"see_{term.name}", type="tertiary", icon=":material/arrow_forward:"):
-            places.visit(page, **fields)
+            places.visit(page, view, **fields)

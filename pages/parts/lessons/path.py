@@ -27,33 +27,33 @@ def draw() -> None:
     """Draw stops, talks and the part for teachers."""
     if open_stop.current() is None:
         lesson.keys()  # else the panel listens
-    found = open_stop.every()
-    if PATH in found.talks:
-        _stops(found, found.talks[PATH])
-    if OWN in found.talks:
+    lessons = open_stop.every()
+    if PATH in lessons.talks:
+        _stops(lessons, lessons.talks[PATH])
+    if OWN in lessons.talks:
         st.header(say("Your own lessons"), anchor=False)
-        _stops(found, found.talks[OWN])
+        _stops(lessons, lessons.talks[OWN])
     st.header(say("Talks"), anchor=False)
     st.markdown(say("A talk leads through some of the stops. Page Down, a presenter's remote or **Next** goes on."))
     with st.grid(3, min_column_width=240, gap="small"):
-        for talk in found.talks.values():
+        for talk in lessons.talks.values():
             if talk.id not in (PATH, OWN):
-                _talk(found, talk)
+                _talk(lessons, talk)
     st.header(say("A class that follows"), anchor=False)
     st.markdown(say(TOGETHER))
     with st.grid(3, min_column_width=240, gap="small"):
         classes.offer("page")
     st.header(say("For teachers"), anchor=False)
     st.markdown(say(TEACH, setting=course.SETTING))
-    _own(found)
+    _own(lessons)
 
 
-def _stops(found: Course, talk: Talk) -> None:
+def _stops(lessons: Course, talk: Talk) -> None:
     """Draw a button for each stop, which opens it, and how many are done."""
     done = open_stop.done()
     with st.grid(3, min_column_width=220, gap="small"):
         for number, leg in enumerate(talk.legs, 1):
-            stop = found.stops[leg.stop]
+            stop = lessons.stops[leg.stop]
             title, icon = literal(stop.title), ":material/radio_button_unchecked:"
             label = f"{number} · {title}"
             if stop.id in done:
@@ -71,24 +71,24 @@ def _stops(found: Course, talk: Talk) -> None:
             st.button(label, icon=icon, key=f"forget_{talk.id}", type="tertiary", on_click=open_stop.forget)
 
 
-def _talk(found: Course, talk: Talk) -> None:
+def _talk(lessons: Course, talk: Talk) -> None:
     with st.container(border=True, height="stretch", key=f"talk_{talk.id}"):
         st.markdown(f"**{literal(talk.title)}**")
         if talk.text:
             st.markdown(talk.text)
-        names = [literal(found.stops[leg.stop].title) + (f" {leg.minutes}" if leg.minutes else "") for leg in talk.legs]
-        st.caption(" · ".join(names))
+        titles = ((literal(lessons.stops[leg.stop].title), leg.minutes) for leg in talk.legs)
+        st.caption(" · ".join(f"{title} {minutes}" if minutes else title for title, minutes in titles))
         start = say("Start: {title}", title=literal(talk.title))
         if st.button(start, key=f"start_{talk.id}", icon=":material/play_arrow:"):
-            open_stop.open_stop(found.stops[talk.legs[0].stop], talk.id)
+            open_stop.open_stop(lessons.stops[talk.legs[0].stop], talk.id)
 
 
-def _own(found: Course) -> None:
+def _own(lessons: Course) -> None:
     """Say which folder is read, and what is wrong with files."""
     folder = course.own_folder()
     if folder:
         st.caption(say("Read from {folder}.", folder=literal(str(folder))))
     else:
         st.caption(say("{setting} is not set: these are our lessons alone.", setting=course.SETTING))
-    for each in found.faults:
+    for each in lessons.faults:
         st.warning(literal(each.reason), icon=":material/block:")

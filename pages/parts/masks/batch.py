@@ -130,7 +130,7 @@ def _line(name: Name) -> SourceLine:
 
 
 def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str], keys: list[str]) -> None:
-    """Scores and weights of a head of the loaded model."""
+    """Draw the scores and the weights of a head of the loaded model."""
     if not model_parts.has_or_note("heads", say("attention heads whose scores a mask could change")):
         return
     summarizer = loading.current_model()
@@ -159,7 +159,7 @@ def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str
 
 
 def _blind() -> None:
-    """What happens where there is nothing to look at."""
+    """Say what happens where a query has no key to look at."""
     with st.expander(say("What if a row is all padding?"), icon=":material/help:", key="mask_blind"):
         st.markdown(
             say(

@@ -36,11 +36,11 @@ LESSON = (
 def draw() -> None:
     """Draw the training of both models, side by side, and what came of it."""
     seed, steps = _settings()
-    found = training.lesson(seed, steps)
-    _controls(seed, steps, found)
-    if found is not None:
-        pictures.show(figures.curves(found), "lesson_picture")
-        _outcomes(found)
+    trained = training.lesson(seed, steps)
+    _controls(seed, steps, trained)
+    if trained is not None:
+        pictures.show(figures.curves(trained), "lesson_picture")
+        _outcomes(trained)
     st.markdown(
         say(
             "Two tiny encoder–decoders of our own Transformer class learn the same task, side by side: the source has "
@@ -83,12 +83,12 @@ def _settings() -> tuple[int, int]:
     return int(seed), int(steps)
 
 
-def _controls(seed: int, steps: int, found: Lesson | None) -> None:
+def _controls(seed: int, steps: int, trained: Lesson | None) -> None:
     """Draw a button that starts, stops or goes on, and how far the training is; before it, where the picture will be.
 
-    It is one button: of two the old one would stay on the page until the training ends.
+    It is one button with two labels: with two buttons, the old one would stay on the page until the training ends.
     """
-    done, running = found.done if found else 0, training.running(seed, steps)
+    done, running = trained.done if trained else 0, training.running(seed, steps)
     place = st.container(key="mask_training_bar")
     empty = not done and not running
     with place.container(
@@ -122,11 +122,11 @@ def _controls(seed: int, steps: int, found: Lesson | None) -> None:
             st.markdown(f"{drawn}\n\n{takes}", text_alignment="center")  # where the progress will stand
 
 
-def _outcomes(found: Lesson) -> None:
-    """What both can do in the end."""
-    if found.outcomes is None:
+def _outcomes(trained: Lesson) -> None:
+    """Draw what both models can do in the end."""
+    if trained.outcomes is None:
         return
-    masked, unmasked = found.outcomes
+    masked, unmasked = trained.outcomes
     left, right = st.columns(2, gap="medium")
     for column, name, outcome in ((left, say("**With the mask**"), masked), (right, say("**Without it**"), unmasked)):
         with column.container(border=True):
@@ -141,6 +141,6 @@ def _outcomes(found: Lesson) -> None:
         )
     )
     with st.expander(say("Right at each position")):
-        pictures.show(figures.positions(found.outcomes), "lesson_positions_picture")
+        pictures.show(figures.positions(trained.outcomes), "lesson_positions_picture")
     with st.expander(say("What they write")):
-        pictures.show(figures.sequences(found), "lesson_sequences_picture")
+        pictures.show(figures.sequences(trained), "lesson_sequences_picture")

@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 
 from core.config import PAD
-from core.experiments.masks.missing_masks import Leak, leak, losses
+from core.experiments.masks.missing_masks import leak, losses
 from core.figures.masks import leaks
 from core.figures.shared import effects
 from core.figures.shared.wording import plain, token_text
-from core.trace import Array, Summary
+from core.trace import Summary
 from core.words import later, say
 from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
@@ -26,6 +26,8 @@ TOKEN = Number("mask_token", 0, 9999, 0)
 OTHER = Number("mask_other", 0, 999999, 0)
 FIELDS = (TOKEN, OTHER)
 Ids = tuple[int, ...]
+_leak = cached(64, later("Running the model with and without the look-ahead mask"))(leak)
+_losses = cached(32, later("Scoring with and without the look-ahead mask"))(losses)
 
 
 def draw(summarizer: "Summarizer", summary: Summary) -> None:
@@ -40,8 +42,8 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
     if other is None:
         st.info(say("There is no other token to put there."), icon=":material/info:")
         return
-    found = _leak(summarizer, source, target, place, other)
-    shares, nats = (found.kept.probability, found.removed.probability), (found.kept.nats, found.removed.nats)
+    learnt = _leak(summarizer, source, target, place, other)
+    shares, nats = (learnt.kept.probability, learnt.removed.probability), (learnt.kept.nats, learnt.removed.nats)
     pictures.show(leaks.leak(summary.tokens, place, text, shares, nats), "leak_picture")
     rule = say(
         "The decoder reads the whole summary at once, as in training. Change one of its tokens: what it says at the "
@@ -56,12 +58,8 @@ def _place(summary: Summary) -> int:
     """Draw the choice of the token that is changed, by default the last that the decoder reads; return it from 0."""
     tokens = {number: f"{number} · {token_text(token)}" for number, token in enumerate(summary.tokens[:-1], 1)}
     TOKEN.fit((0, *tokens), say("token"))
-    chosen = select(say("Change the token"), tokens, TOKEN, usual=len(tokens), width=128, on_change=_forget_other)
+    chosen = select(say("Change the token"), tokens, TOKEN, usual=len(tokens), width=128, on_change=OTHER.clear)
     return int(chosen) - 1
-
-
-def _forget_other() -> None:
-    OTHER.value = 0
 
 
 def _other(summary: Summary, place: int) -> tuple[int | None, str]:
@@ -92,8 +90,8 @@ def _loss(summarizer: "Summarizer", summary: Summary, source: Ids) -> None:
     most = summarizer.config.max_target_length
     left_out = sum(len(ids) > most for ids in texts.values())
     texts = {name: ids for name, ids in texts.items() if len(ids) <= most}
-    found = [_losses(summarizer, source, ids) for ids in texts.values()]
-    kept, removed = ([float(-np.mean(pair[side])) for pair in found] for side in (0, 1))
+    pairs = [_losses(summarizer, source, ids) for ids in texts.values()]
+    kept, removed = ([float(-np.mean(pair[side])) for pair in pairs] for side in (0, 1))
     pictures.show(leaks.loss_bars(list(texts), kept, removed), "mask_loss_picture")
     if left_out:
         st.caption(
@@ -105,16 +103,6 @@ def _loss(summarizer: "Summarizer", summary: Summary, source: Ids) -> None:
         )
     st.markdown(say("**Token by token**"))
     pictures.show(
-        effects.token_effects(summary.tokens, *found[0], say("without the look-ahead mask")), "mask_tokens_picture"
+        effects.token_effects(summary.tokens, *pairs[0], say("without the look-ahead mask")), "mask_tokens_picture"
     )
     st.caption(literal(say("The summary: {text}", text=summary.text or say("(empty)"))))
-
-
-@cached(64, later("Running the model with and without the look-ahead mask"))
-def _leak(summarizer: "Summarizer", source: Ids, target: Ids, place: int, other: int) -> Leak:
-    return leak(summarizer, source, target, place, other)
-
-
-@cached(32, later("Scoring with and without the look-ahead mask"))
-def _losses(summarizer: "Summarizer", source: Ids, target: Ids) -> tuple[Array, Array]:
-    return losses(summarizer, source, target)

@@ -40,8 +40,8 @@ Ids = tuple[int, ...]
 def draw(summarizer: "Summarizer", summary: Summary) -> None:
     """Draw how the summary comes to depend on the amount of padding."""
     source, target = (tuple(token.id for token in tokens) for tokens in (summary.source, summary.tokens))
-    found = amounts(summarizer, source)
-    if len(found) == 1:
+    possible = amounts(summarizer, source)
+    if len(possible) == 1:
         st.info(
             say(
                 "This dialogue fills {size:,} of the model's {most:,} source positions: there is no room for padding. "
@@ -52,9 +52,9 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
             icon=":material/straighten:",
         )
         return
-    amount, without = _choose(found)
-    curves = _curves(summarizer, source, target, found)
-    pictures.show(leaks.padding_curves(found, curves, amount, len(target)), "padding_picture")
+    amount, without = _choose(possible)
+    curves = _curves(summarizer, source, target, possible)
+    pictures.show(leaks.padding_curves(possible, curves, amount, len(target)), "padding_picture")
     rule = say(
         "The dialogue is followed by more and more pad tokens, as if it shared a batch with a longer one. That must "
         "not matter. Each point is a run of the model on a source that really is so long."
@@ -78,11 +78,11 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
             st.caption(say("Struck through: only with the masks. Underlined: only without."))
 
 
-def _choose(found: tuple[int, ...]) -> tuple[int, str]:
+def _choose(possible: tuple[int, ...]) -> tuple[int, str]:
     """Draw the choice of the amount of padding and of the masks that are taken away, for the text that is written."""
-    AMOUNT.fit(found, say("amount of padding"), found[-1])
+    AMOUNT.fit(possible, say("amount of padding"), possible[-1])
     with row():
-        amount = select(say("Pad tokens"), {each: str(each) for each in found}, AMOUNT, width=120)
+        amount = select(say("Pad tokens"), {each: str(each) for each in possible}, AMOUNT, width=120)
     with options():
         without = one_of(say("Write without the padding mask"), REMOVED)
     return int(amount), str(without)

@@ -1,4 +1,4 @@
-"""The batch that somebody types: short texts, or rows of ids; and what each place of it is called."""
+"""The batch that somebody types: short texts, or rows of ids."""
 
 import streamlit as st
 
@@ -20,7 +20,7 @@ FIELDS = (KIND, TEXTS, IDS, PADS, ROW)
 
 
 def typed() -> Rows:
-    """Draw the boxes; the batch in them. Raises SettingsError or DialogueError if it is none."""
+    """Draw the boxes and return the batch in them; raises SettingsError or DialogueError if they hold no batch."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = one_of(say("Batch of"), KIND)
         st.text_input(

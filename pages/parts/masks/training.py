@@ -16,7 +16,7 @@ MOST = 16
 
 
 def lesson(seed: int, steps: int) -> Lesson | None:
-    """Return a lesson that anybody finished, or as far as this session is with it; None: nothing yet."""
+    """Return the lesson as somebody has finished it, or as far as this session has trained it; None: not begun."""
     so_far = sweep.results(_key(seed, steps))
     return _finished().get((seed, steps)) or (so_far[max(so_far)] if so_far else None)
 
@@ -41,7 +41,7 @@ def advance(seed: int, steps: int) -> None:
 
 
 def _train(seed: int, steps: int, begin: int) -> Lesson:
-    """Train the chunk that begins at a step, with those before it if they were trained elsewhere."""
+    """Train the chunk that begins at a step, and first the chunks before it that this session has not trained."""
     from core.experiments.masks.noisy_copy import Training
 
     training = st.session_state.get(TRAINING)
@@ -51,14 +51,14 @@ def _train(seed: int, steps: int, begin: int) -> Lesson:
             training.advance()
     while training.done <= begin:
         training.advance()
-    found = training.lesson()
-    if found.done >= steps:
+    reached = training.lesson()
+    if reached.done >= steps:
         finished = _finished()
-        finished[seed, steps] = found
+        finished[seed, steps] = reached
         while len(finished) > MOST:
             finished.pop(next(iter(finished)))
         st.session_state[TRAINING] = None
-    return found
+    return reached
 
 
 def _key(seed: int, steps: int) -> tuple[str, int, int]:

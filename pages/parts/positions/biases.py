@@ -33,8 +33,8 @@ def by_distance() -> None:
     with row():
         side = one_of(say("Self-attention of the"), SIDE)
         head = _head(summarizer)
-    found = distance_biases(summarizer, side)
-    pictures.show(figures.head_map(found), "pos_biases_picture")
+    biases = distance_biases(summarizer, side)
+    pictures.show(figures.head_map(biases), "pos_biases_picture")
     st.markdown(
         say(
             "This model has no vectors for positions: it adds a learned **bias by distance** to the scores of "
@@ -44,9 +44,9 @@ def by_distance() -> None:
     )
     code_line("bias by distance")
     with st.expander(say("The bias of one head")):
-        pictures.show(figures.head_line(found, head), "pos_bias_picture")
+        pictures.show(figures.head_line(biases, head), "pos_bias_picture")
     with st.expander(say("Which bucket?")):
-        pictures.show(figures.buckets(found), "pos_buckets_picture")
+        pictures.show(figures.buckets(biases), "pos_buckets_picture")
         code_line("buckets")
 
 

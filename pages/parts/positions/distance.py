@@ -74,8 +74,8 @@ def _map(chosen: Chosen, last: int) -> None:
         )
     offset = table.within(say("Offset k, 0 to {last:,}", last=last), OFFSET, last, say("offset"))
     if chosen.base is None:
-        found = positions.fitted_map(chosen.values, offset)
+        matrix = positions.fitted_map(chosen.values, offset)
     else:
-        found = positions.shift_map(offset, chosen.values.shape[1], chosen.base, chosen.halves)
-    left = positions.residual(chosen.values, found, offset, chosen.halves)
-    pictures.show(figures.shift_picture(found, offset, left, chosen.base is None, chosen.halves), "pos_shift_picture")
+        matrix = positions.shift_map(offset, chosen.values.shape[1], chosen.base, chosen.halves)
+    left = positions.residual(chosen.values, matrix, offset, chosen.halves)
+    pictures.show(figures.shift_picture(matrix, offset, left, chosen.base is None, chosen.halves), "pos_shift_picture")

@@ -87,7 +87,7 @@ def _tokens() -> None:
     with row():
         picker.bar()
     summarizer, summary = loading.require_run()
-    found = first_input(summarizer, summary)
+    read = first_input(summarizer, summary)
     tokens = [token_text(token) for token in summary.source]
     with row():
         label = say("Token, 1 to {size:,}", size=len(tokens))
@@ -98,20 +98,20 @@ def _tokens() -> None:
     name = "scaled" if scaled else "unscaled"
     name += ", speaker" if shape is not None and shape.speakers else ""
     normed = shape is not None and shape.embedding_norm != "none"
-    maps = figures.sum_maps(found.embedded[rows], found.positions[rows], tokens[rows], rows.start, name, normed)
+    maps = figures.sum_maps(read.embedded[rows], read.positions[rows], tokens[rows], rows.start, name, normed)
     pictures.show(maps, "pos_sum_picture")
     stands = say("“{token}” stands at position {place}: positions count from 0", token=tokens[place], place=place)
     st.markdown(literal(stands))
     st.markdown(say(READS))
-    st.caption(_measured(found.difference, len(tokens), normed))
+    st.caption(_measured(read.difference, len(tokens), normed))
     code_line("position sum")
     with st.expander(say("The chosen token, number by number")):
-        added = figures.token_sum(found.embedded[place], found.positions[place], tokens[place], place, name)
+        added = figures.token_sum(read.embedded[place], read.positions[place], tokens[place], place, name)
         pictures.show(added, "pos_token_picture")
     with st.expander(say("Which counts more?")):
-        pictures.show(figures.norms(*found.norms, tokens, name), "pos_norms_picture")
+        pictures.show(figures.norms(*read.norms, tokens, name), "pos_norms_picture")
         if scaled:
-            st.markdown(figures.root(found.embedded.shape[1], *found.norms))
+            st.markdown(figures.root(read.embedded.shape[1], *read.norms))
         else:
             st.caption(say("This model reads the rows of its table as they are: it does not multiply them by √d."))
         code_line("embedding")
@@ -119,15 +119,15 @@ def _tokens() -> None:
 
 def _measured(difference: float, size: int, normed: bool) -> str:
     """Say how far the sums are from what the first layer read."""
-    found = {"size": size, "distance": small(difference)}
+    values = {"size": size, "distance": small(difference)}
     if normed:
         return say(
             "Largest distance of these sums, normalised (LayerNorm), from what the first layer of this run really "
             "read, over all {size:,} tokens: {distance}.",
-            **found,
+            **values,
         )
     return say(
         "Largest distance of these sums from what the first layer of this run really read, over all {size:,} tokens: "
         "{distance}.",
-        **found,
+        **values,
     )

@@ -209,9 +209,9 @@ def _learned() -> Chosen | None:
     with row():
         side: Side = one_of(say("Table of the"), SIDE)
         length = number(say("Length"), LENGTH, say("How many positions are shown."), width=105)
-    found = position_table(summarizer, side).astype(float)
-    kept = found[:length]
-    size = {"rows": len(found), "width": found.shape[1], "shown": len(kept)}
+    table = position_table(summarizer, side).astype(float)
+    kept = table[:length]
+    size = {"rows": len(table), "width": table.shape[1], "shown": len(kept)}
     has = (
         say("The encoder’s table has {rows:,} rows of {width} trained numbers; shown are {shown:,}.", **size)
         if side == "encoder"
@@ -244,6 +244,6 @@ def within(label: str, field: Number, high: int, noun: str, width: int = 190) ->
 
 def code_line(what: str) -> None:
     """Show the line of our own source that computes something; `what` is a key of `source_lines.PLACES`."""
-    found = source_line(what)
-    st.caption(f"`{found.place}`")
-    st.code(found.code, language="python", wrap_lines=True)
+    line = source_line(what)
+    st.caption(f"`{line.place}`")
+    st.code(line.code, language="python", wrap_lines=True)

@@ -72,13 +72,13 @@ def draw() -> None:
         except SettingsError as error:
             if each == change:
                 notices.show(error)
-    found: dict[str, Effect] = dict(zip(moves, _placed(summarizer, summary, tuple(moves.values())), strict=True))
-    if change in found:
-        _outcome(summarizer, summary, found[change], change)
+    measured: dict[str, Effect] = dict(zip(moves, _placed(summarizer, summary, tuple(moves.values())), strict=True))
+    if change in measured:
+        _outcome(summarizer, summary, measured[change], change)
     _explain(summarizer, change)
     (same,) = _placed(summarizer, summary, (tuple(range(size)),), rewrite=False)
     with st.expander(say("All changes")):
-        _all(found, same.drop, summary, size)
+        _all(measured, same.drop, summary, size)
 
 
 def _explain(summarizer: "Summarizer", change: Change) -> None:
@@ -112,10 +112,10 @@ def _numbered(text: str) -> str:
     return say(text, seed=SEED.value, shift=SHIFT.value)
 
 
-def _outcome(summarizer: "Summarizer", summary: Summary, found: Effect, change: Change) -> None:
+def _outcome(summarizer: "Summarizer", summary: Summary, effect: Effect, change: Change) -> None:
     """Draw both summaries, the effect on the old one, and at which tokens it is."""
     name, title, _ = CHANGES[change]
-    text = found.text or ""
+    text = effect.text or ""
     with st.container(border=True):
         if text == summary.text:
             st.markdown(say("The model writes the same summary."))
@@ -131,33 +131,33 @@ def _outcome(summarizer: "Summarizer", summary: Summary, found: Effect, change: 
         st.text(text or say("(an empty summary)"))
     with st.container(horizontal=True):
         for label, value in (
-            (say("Effect on the old summary"), _nats(found.drop)),
-            (say("Effect per token"), _nats(found.drop_per_token)),
-            (say("Share of words changed"), percent(found.changed or 0.0)),
+            (say("Effect on the old summary"), _nats(effect.drop)),
+            (say("Effect per token"), _nats(effect.drop_per_token)),
+            (say("Share of words changed"), percent(effect.changed or 0.0)),
         ):
             st.metric(label, value, border=True, width="content")
     right_words = kept(text, summary.text, summary.dialogue.text)
     copies = summarizer.config.copy
     st.caption(literal(figures.kept_sentence(right_words.words, right_words.said, right_words.before, copies)))
     pictures.show(
-        effects.token_effects(summary.tokens, found.before, found.after, _numbered(name)), "pos_tokens_picture"
+        effects.token_effects(summary.tokens, effect.before, effect.after, _numbered(name)), "pos_tokens_picture"
     )
 
 
-def _all(found: dict[str, Effect], same: float, summary: Summary, size: int) -> None:
+def _all(measured: dict[str, Effect], same: float, summary: Summary, size: int) -> None:
     """Draw every change beside the others, with the control.
 
     Args:
-        found: the effects that could be measured.
+        measured: the effects that could be measured.
         same: effect when every token keeps its position, in nats.
         summary: without a change.
         size: source tokens.
     """
-    if "shifted" not in found:
+    if "shifted" not in measured:
         st.caption(say("No shift by {shift}: the positions end before.", shift=SHIFT.value))
-    drops = {name: each.drop for name, each in found.items()}
-    changed = {name: each.changed or 0.0 for name, each in found.items()}
-    texts = {name: each.text or "" for name, each in found.items()}
+    drops = {name: each.drop for name, each in measured.items()}
+    changed = {name: each.changed or 0.0 for name, each in measured.items()}
+    texts = {name: each.text or "" for name, each in measured.items()}
     picture = figures.changes(drops, changed, texts, summary.text, len(summary.tokens))
     pictures.show(picture, "pos_changes_picture")
     control = say(
@@ -171,10 +171,10 @@ def _all(found: dict[str, Effect], same: float, summary: Summary, size: int) -> 
     st.caption(literal(f"{control} {effect}"))
     st.table(
         {
-            say("Positions"): [say(figures.CHANGES[name][0]) for name in found],
-            say("Effect"): [_nats(each.drop) for each in found.values()],
-            say("Share of words changed"): [percent(each.changed or 0.0) for each in found.values()],
-            say("New summary"): [literal(each.text or say("(an empty summary)")) for each in found.values()],
+            say("Positions"): [say(figures.CHANGES[name][0]) for name in measured],
+            say("Effect"): [_nats(each.drop) for each in measured.values()],
+            say("Share of words changed"): [percent(each.changed or 0.0) for each in measured.values()],
+            say("New summary"): [literal(each.text or say("(an empty summary)")) for each in measured.values()],
         }
     )
 

@@ -5,6 +5,7 @@ import streamlit as st
 from core.words import later, say
 from pages.shared.guard import demo
 from pages.shared.place import places
+from pages.shared.session import selection
 
 BRING = later("Bring a file of dialogues, with or without summaries, and find those that went wrong.")
 BUNDLED = later("Look at many summaries at once, and find those that went wrong.")
@@ -21,5 +22,5 @@ def draw() -> None:
     for column, (icon, label, about, page) in zip(st.columns(len(doors)), doors, strict=True):
         with column:
             if st.button(f"**{label}**", key=f"door_{page}", icon=f":material/{icon}:", width="stretch"):
-                places.visit(page, **({"input": "paste"} if page == "summarize" else {}))
+                places.visit(page, **({selection.INPUT.name: "paste"} if page == "summarize" else {}))
             st.caption(about)

@@ -1,6 +1,6 @@
 """The first dialogue with its summary, from what was kept of a checkpoint: there before any model is loaded."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -9,33 +9,32 @@ from core.experiments.start import opening
 from core.experiments.start.opening import Opening
 from core.figures.shared import card_facts
 from core.figures.shared.wording import literal
-from core.trace import Summary
 from core.words import say
 from pages.parts.start import doors
 from pages.parts.start.writing import writing, writing_data
+from pages.shared.controls import open_head
+from pages.shared.controls.open_head import KIND, LAST, TOKEN
 from pages.shared.model import models
 from pages.shared.model.cache import cached
 from pages.shared.place import places
 from pages.shared.session import decoding, notices, selection
 
-if TYPE_CHECKING:
-    from core.service import Summarizer
-
 WRITING = "writing"
+_of_run = cached(8)(opening.of)
 
 
 def draw() -> None:
     """Draw how a summary was written, and the ways into the app, which are there whatever was kept."""
-    name, found = "", None
+    name, kept = "", None
     with notices.boundary("opening"):
-        name, found = _kept()
-        if found is None:
+        name, kept = _kept()
+        if kept is None:
             said = say("No summary was kept of the installed models. Summarize writes one.")
             st.info(said, icon=":material/info:")
         else:
-            _step(name, found)
+            _step(name, kept)
     doors.draw()
-    if found is not None and found.example is not None:
+    if kept is not None and kept.example is not None:
         st.caption(
             say(
                 "The summary above was written earlier by **{name}**: nothing is computed on this page. "
@@ -54,43 +53,41 @@ def _kept() -> tuple[str, Opening | None]:
     summarizer = models.loaded(name)
     own = chosen.example is None or chosen.edited or chosen.example.id != opening.first().id
     if summarizer is not None and chosen.text.strip() and (own or checkpoints.read_opening(name) is None):
-        return name, _of(summarizer, models.summary(summarizer, chosen.text, decoding.settings()))
+        return name, _of_run(summarizer, models.summary(summarizer, chosen.text, decoding.settings()))
     for name in dict.fromkeys([decoding.checkpoint(), *checkpoints.installed()]):
-        found = opening.read(checkpoints.read_opening(name), models.file_hash(name), decoding.of_card(name))
-        if found is not None:
-            return name, found
+        kept = opening.read(checkpoints.read_opening(name), models.file_hash(name), decoding.of_card(name))
+        if kept is not None:
+            return name, kept
     return "", None
 
 
-@cached(8)
-def _of(summarizer: "Summarizer", summary: Summary) -> Opening:
-    return opening.of(summarizer, summary)
-
-
-def _step(name: str, found: Opening) -> None:
+def _step(name: str, kept: Opening) -> None:
     """Draw the summary step by step, and go to the page where a step is asked for."""
-    asked = writing(key=WRITING, data=writing_data(name, found, models.file_hash(name)), on_see_change=lambda: None).see
+    asked = writing(key=WRITING, data=writing_data(name, kept, models.file_hash(name)), on_see_change=lambda: None).see
     if asked:
-        _see(name, found, str(asked["part"]), int(asked["step"]))
+        _see(name, kept, str(asked["part"]), int(asked["step"]))
 
 
-def _see(name: str, found: Opening, part: str, step: int) -> None:
+def _see(name: str, kept: Opening, part: str, step: int) -> None:
     """Open the page that shows a part of the network at a step, from 0, of the run that is drawn here."""
     values: dict[str, Any] = {}
-    if found.example:
-        values = decoding.defaults(name) | {decoding.CHECKPOINT.name: name, "input": "example", "edits": None}
-        values["example"] = found.example.id
-    read = found.passes[step].place + 1 if found.passes else 0
-    head = {"see": "head", "layer": 0, "head": 0, "to": 0}
-    doors: dict[str, tuple[str, dict[str, Any]]] = {
-        "text": ("summarize", {}),
-        "tokens": ("tokens", {}),
-        "embedding": ("positions", {"pos_view": "sum", "pos_sum": "tokens", "pos_token": max(read, 1)}),
-        "encoder": ("attention", head | {"kind": "encoder", "token": read}),
-        "cross": ("attention", head | {"kind": "cross", "token": step + 1}),
-        "decoder": ("attention", head | {"kind": "decoder", "token": step + 1}),
-        "next": ("decoding", {"view": "steps", "heads": "", "branch": "", "turn": 0, "step": step + 1}),
-        "network": ("architecture", {}),
+    if kept.example:
+        values = decoding.defaults(name) | {decoding.CHECKPOINT.name: name, selection.EDITS: None}
+        values |= {selection.INPUT.name: "example", selection.EXAMPLE.name: kept.example.id}
+    read = kept.passes[step].place + 1 if kept.passes else 0
+
+    def head(kind: str, token: int) -> tuple[str, str, dict[str, Any]]:
+        return "attention", "head", open_head.FIRST | {KIND.name: kind, TOKEN.name: token, LAST.name: 0}
+
+    doors: dict[str, tuple[str, str, dict[str, Any]]] = {
+        "text": ("summarize", "", {}),
+        "tokens": ("tokens", "", {}),
+        "embedding": ("positions", "sum", {"pos_sum": "tokens", "pos_token": max(read, 1)}),
+        "encoder": head("encoder", read),
+        "cross": head("cross", step + 1),
+        "decoder": head("decoder", step + 1),
+        "next": ("decoding", "steps", {"heads": "", "branch": "", "turn": 0, "step": step + 1}),
+        "network": ("architecture", "", {}),
     }
-    page, fields = doors[part]
-    places.visit(page, **values, **fields)
+    page, view, fields = doors[part]
+    places.visit(page, view, **values, **fields)

@@ -25,7 +25,7 @@ NAMES = {
     "tokens_per_second": later("Speed"),
     "seconds": later("Time"),
 }
-MEASURE = Choice("train_measure", list(NAMES))
+MEASURE = Choice("train_measure", NAMES)
 FIELDS = (files.RUNS, MEASURE)
 HOW = later(
     "A loss is the mean over the summary's tokens of −ln of the probability that the network gave to the right one. A "
@@ -43,15 +43,15 @@ REFINED = later(
 
 def draw() -> None:
     """Draw the curves of the chosen trainings, and what each card says."""
-    found = files.runs()
+    runs = files.runs()
     elsewhere = imported.said(say("curves"))
-    first = [name for name in files.start() if name in found] or list(found)[:1]
+    first = [name for name in files.start() if name in runs] or list(runs)[:1]
     with row():
-        labels = {name: literal_free(run.label) for name, run in found.items()}
+        labels = {name: literal_free(run.label) for name, run in runs.items()}
         chosen = several.choose(say("Runs"), labels, files.RUNS, first, MOST, say("run"))
     notices.show_complaint()
-    shown = [found[name] for name in chosen]
-    _picture(shown, lacking=not found)
+    shown = [runs[name] for name in chosen]
+    _picture(shown, lacking=not runs)
     with row():
         files.bring()
     if elsewhere:
@@ -74,14 +74,15 @@ def _picture(shown: Sequence[files.Run], lacking: bool) -> None:
         st.info(none if lacking else say("Choose at least one run."), icon=":material/show_chart:")
         return
     recorded = {column for run in shown for values in run.history.rows for column in values}
-    options = {name: say(NAMES[name]) for name in NAMES if recorded & set(measures(name))}
+    words = MEASURE.words
+    options = {name: word for name, word in words.items() if recorded & set(measures(name))}
     if not options:
-        names = ", ".join(say(name) for name in NAMES.values())
+        names = ", ".join(words.values())
         st.info(say("None of these runs recorded {measures}.", measures=names), icon=":material/show_chart:")
         return
     if MEASURE.value not in options:
         first_option = next(iter(options))
-        asked = say(NAMES[MEASURE.value])
+        asked = words[MEASURE.value]
         said = say("None of these runs recorded {asked}: this is {shown}.", asked=asked, shown=options[first_option])
         MEASURE.refuse(said, first_option)
     with row():

@@ -36,7 +36,7 @@ class Run:
 
 
 def runs() -> dict[str, Run]:
-    """Return every training with a history, by its name in a link; what cannot be read is said and left out."""
+    """Return the trainings with a history, by name in a link; one that cannot be read is left out with a message."""
     folders = {f"checkpoint.{name}": checkpoints.locate(name) for name in decoding.available()}
     folders |= {f"recorded.{folder.name}": folder for folder in checkpoints.recorded()}
     found = {}

@@ -10,6 +10,7 @@ from core.text.examples import load_examples
 from core.words import later, say
 from pages.parts.training import runner
 from pages.shared.controls.choices import number, one_of, options, row
+from pages.shared.controls.open_head import FIRST
 from pages.shared.figures import pictures
 from pages.shared.guard import demo
 from pages.shared.model import checkpoint_change
@@ -206,10 +207,9 @@ def _ways(own: runner.Training) -> None:
         return
     text = own.watched.looks[-1].clearest
     with st.container(horizontal=True):
-        seen = {"see": "head", "kind": "cross", "layer": 0, "head": 0}
-        for key, label, icon, page, values in (
-            ("train_to_attention", say("See its attention"), ":material/visibility:", "attention", seen),
-            ("train_to_summary", say("Let it write"), ":material/summarize:", "summarize", {}),
+        for key, label, icon, way, values in (
+            ("train_to_attention", say("See its attention"), ":material/visibility:", ("attention", "head"), FIRST),
+            ("train_to_summary", say("Let it write"), ":material/summarize:", ("summarize",), {}),
         ):
             if st.button(label, key=key, icon=icon, on_click=checkpoint_change.to, args=(own.name, text)):
-                places.visit(page, **values)
+                places.visit(*way, **values)

@@ -14,8 +14,6 @@ from pages.shared.session import notices
 from pages.shared.session.decoding import IN_SENTENCE
 from pages.shared.session.notices import literal
 
-"""In English, and translated when shown."""
-
 
 def draw() -> None:
     """Draw the list, newest first, and its files."""

@@ -63,14 +63,14 @@ def _base() -> str:
 def _open(name: str, content: bytes) -> None:
     """Add the entries of a saved list."""
     st.session_state[UPLOADS] += 1  # a refused file leaves the box, too
-    found = file.from_bytes(content, name)
-    for number, visit in enumerate(found, 1):
+    visits = file.from_bytes(content, name)
+    for number, visit in enumerate(visits, 1):
         if reason := visited.can_open(visit):
             said = {"name": repr(name), "number": number, "reason": reason}
             message = say("{name}, entry {number}: {reason}. Save the list again with this version of the app", **said)
             raise VisitedError(message)
     before = visited.current()
-    after = before.merge(found)
+    after = before.merge(visits)
     visited.keep(after)
     added = after.made - before.made
     left_out = len(before.items) + added - len(after.items)

@@ -26,7 +26,7 @@ def component(file: str | Path, *, kit: bool = True, **sends: Any) -> Callable[.
     Args:
         file: its path, or that of its `__init__.py`.
         kit: whether it needs what all share; one that stands on a page many times travels lighter without.
-        sends: for each event that it sends the shape of its message, see `sent.expect`; any other is refused.
+        sends: for each event that it sends the shape of its message, see `message_guard.expect`; any other is refused.
     """
     home = Path(file)
     home = home.parent if home.suffix else home

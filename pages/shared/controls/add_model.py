@@ -16,6 +16,7 @@ from pages.shared.controls.choices import one_of
 from pages.shared.guard import demo
 from pages.shared.model import model_imports
 from pages.shared.session import decoding, notices
+from pages.shared.session.fields import Choice
 
 if TYPE_CHECKING:
     from core.importing.source import Source
@@ -23,13 +24,11 @@ if TYPE_CHECKING:
 OPEN, ASKED, FOUND, PROBLEM, JOB = "add_open", "add_asked", "add_found", "add_problem", "add_job"
 """Session keys: whether the dialog is open; whether Look was pressed; the model that was looked at; why an input was
 refused; the import."""
-SOURCE, STYLE, PREFIX, NAME = "add_source", "add_style", "add_prefix", "add_name"
-PRECISION, DECODING = "add_precision", "add_decoding"
-"""Session keys of the controls."""
-STYLES = {"names": later("Name: text"), "tags": later("#Person1#: text"), "text": later("text")}
-DECODINGS = {"own": later("As the model asks"), "default": later("As in this app")}
-PRECISIONS = {"half": later("Half"), "original": later("As it is")}
-"""What can be chosen, to be said."""
+SOURCE, PREFIX, NAME = "add_source", "add_prefix", "add_name"
+"""Session keys of the boxes."""
+STYLE = Choice("add_style", {"names": later("Name: text"), "tags": later("#Person1#: text"), "text": later("text")})
+DECODING = Choice("add_decoding", {"own": later("As the model asks"), "default": later("As in this app")})
+PRECISION = Choice("add_precision", {"half": later("Half"), "original": later("As it is")})
 SHOWN = "surprise-cake"
 """The example of the preview; its speakers have names."""
 
@@ -117,9 +116,9 @@ def _dialog() -> None:
     if st.session_state.pop(ASKED, False):
         with st.spinner(say("Looking …")):
             _look()
-    found: Source | None = st.session_state.get(FOUND)
-    if found is not None:
-        _found(found)
+    source: Source | None = st.session_state.get(FOUND)
+    if source is not None:
+        _found(source)
     problem: DialoscopeError | None = st.session_state.get(PROBLEM)
     if problem is not None:
         notices.show(problem)
@@ -133,49 +132,46 @@ def _look() -> None:
     state = st.session_state
     state[FOUND] = state[PROBLEM] = None
     try:
-        found = state[FOUND] = model_imports.look(state.get(SOURCE, ""))
+        source = state[FOUND] = model_imports.look(state.get(SOURCE, ""))
     except DialoscopeError as error:
         state[PROBLEM] = error
     else:
-        state.update({STYLE: found.dialogue, PREFIX: found.prefix, NAME: found.short})
-        state.update({PRECISION: "half", DECODING: "own"})
+        state.update({STYLE.name: source.dialogue, PREFIX: source.prefix, NAME: source.short})
+        PRECISION.clear()
+        DECODING.clear()
 
 
-def _found(found: "Source") -> None:
+def _found(source: "Source") -> None:
     from core.importing.download import Remote, size
 
-    amount = size(found.bytes)
-    if isinstance(found.origin, Remote):
+    amount = size(source.bytes)
+    if isinstance(source.origin, Remote):
         amount = say("{size} to download", size=amount)
-    licence = say("licence {name}", name=literal(found.licence)) if found.licence else say("no licence stated")
-    st.markdown(f"**{literal(found.name)}**: {literal(found.family)}, {amount}, {licence}")
+    licence = say("licence {name}", name=literal(source.licence)) if source.licence else say("no licence stated")
+    st.markdown(f"**{literal(source.name)}**: {literal(source.family)}, {amount}, {licence}")
     tip = say("As in the data that the model was trained on.")
-    style = one_of(say("A turn is written"), _said(STYLES), STYLE, tip)
+    style = one_of(say("A turn is written"), STYLE, tip=tip)
     tip = say("Names the task, for T5.")
     prefix = st.text_input(say("Before the dialogue"), key=PREFIX, persist_state="session", help=tip)
     st.caption(say("What the model reads:"))
     st.code(_preview(style, prefix), language=None, wrap_lines=True)
     tip = say("Half takes half of the room of float32.")
-    one_of(say("Precision of the weights"), _said(PRECISIONS), PRECISION, tip)
+    one_of(say("Precision of the weights"), PRECISION, tip=tip)
     tip = say(
         "Some models ask for what this app cannot do, such as 10 beams; “As in this app” (--decoding default) will do."
     )
-    one_of(say("Decoding"), _said(DECODINGS), DECODING, tip)
+    one_of(say("Decoding"), DECODING, tip=tip)
     st.text_input(say("Name in this app"), key=NAME, persist_state="session", help=definition("checkpoint"))
     label, icon = say("Add it"), ":material/add:"
-    st.button(label, key="add_begin", type="primary", icon=icon, on_click=_begin, args=(found,), width="stretch")
+    st.button(label, key="add_begin", type="primary", icon=icon, on_click=_begin, args=(source,), width="stretch")
 
 
-def _said(labels: dict[str, str]) -> dict[str, str]:
-    return {key: say(label) for key, label in labels.items()}
-
-
-def _begin(found: "Source") -> None:
+def _begin(source: "Source") -> None:
     state = st.session_state
-    choices = {"precision": state[PRECISION], "dialogue": state[STYLE], "prefix": state[PREFIX]}
-    choices["decoding"] = state[DECODING]
+    choices = {"precision": PRECISION.value, "dialogue": STYLE.value, "prefix": state[PREFIX]}
+    choices["decoding"] = DECODING.value
     try:
-        state[JOB] = model_imports.begin(found, checkpoints.place_of(state[NAME].strip()), choices)
+        state[JOB] = model_imports.begin(source, checkpoints.place_of(state[NAME].strip()), choices)
     except DialoscopeError as error:
         state[PROBLEM] = error
     else:

@@ -2,7 +2,7 @@
 
 Everywhere `label` says what is chosen, `tip` more about it behind a question mark (both are said already, as are the
 labels of options), `options` are what is offered in this run, or a `Choice` with all its words, `width` is pixels or a
-word as Streamlit has it, and `on_change` is called before the next run.
+word as Streamlit has it, a `hidden` label is for screen readers, and `on_change` is called before the next run.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,7 +52,7 @@ def one_of(
 ) -> Any:
     """Draw segments of which exactly one is chosen, and return it: a key of `options`.
 
-    `field` may be a key in the session; a `hidden` label is for screen readers; `on_change` is called with `args`.
+    `field` may be a key in the session; `on_change` is called with `args`.
     """
     if isinstance(options, Choice):
         field, options = options, options.words
@@ -80,6 +80,7 @@ def select(
     tip: str | None = None,
     *,
     usual: Any = None,
+    hidden: bool = False,
     width: Any = "stretch",
     on_change: Callable[[], None] | None = None,
 ) -> Any:
@@ -113,6 +114,7 @@ def select(
         persist_state="session",
         help=tip,
         width=width,
+        label_visibility="collapsed" if hidden else "visible",
         on_change=changed,
     )
 

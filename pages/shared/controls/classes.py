@@ -32,7 +32,7 @@ LOCAL = later(
 )
 """In English, and translated when shown."""
 QUIET = 4
-"""Cells around the picture of a link, without which a camera does not find it."""
+"""Empty cells around the QR code of a link; a camera needs them to find it."""
 
 
 def draw() -> None:
@@ -42,10 +42,10 @@ def draw() -> None:
     """
     if demo.on() or st.context.is_embedded:
         return
-    found, over = classroom.role(), classroom.over()
+    role, over = classroom.role(), classroom.over()
     st.session_state[DRAWN] = _drawn()
-    data = _data(found, over)
-    if found or over:
+    data = _data(role, over)
+    if role or over:
         with st.bottom, st.container(key="class"):
             class_bar(data, _act, _resume)
     else:
@@ -85,9 +85,9 @@ def _open_dialog() -> None:
 
 
 def _dialog() -> None:
-    found, most = classroom.role(), limits()
-    if isinstance(found, Presenter):
-        _code(found.ticket.code)
+    role, most = classroom.role(), limits()
+    if isinstance(role, Presenter):
+        _code(role.ticket.code)
         return
     st.markdown(say(ABOUT))
     st.markdown(
@@ -126,11 +126,11 @@ def _drawn() -> tuple[bool, str, bool]:
     return classroom.role() is None, classroom.over(), bool(st.session_state.get(OPEN))
 
 
-def _data(found: Presenter | Follower | None, over: str) -> dict[str, Any]:
-    if isinstance(found, Presenter):
-        return class_data("presenter", found.ticket.code, found.ticket.key)
-    if isinstance(found, Follower):
-        return class_data("follower", found.code, found.who, found.version, found.alone)
+def _data(role: Presenter | Follower | None, over: str) -> dict[str, Any]:
+    if isinstance(role, Presenter):
+        return class_data("presenter", role.ticket.code, role.ticket.key)
+    if isinstance(role, Follower):
+        return class_data("follower", role.code, role.who, role.version, role.alone)
     return class_data(over=over)
 
 
@@ -161,7 +161,7 @@ def _join(key: str) -> None:
 
 
 def _attempt(action: Callable[[], None]) -> None:
-    """Do it; the bar says why it is refused."""
+    """Run an action; if it is refused, the bar says why."""
     try:
         action()
     except DialoscopeError as error:

@@ -155,9 +155,9 @@ def _choices(text: str, stop: Stop, question: Question, run: int) -> None:
     key = f"lesson_guess_{stop.id}"
 
     def chosen() -> None:
-        found = st.session_state[key]
-        if found is not None:
-            kept = {**st.session_state.get(GUESSES, {}), stop.id: (run, int(found))}
+        guess = st.session_state[key]
+        if guess is not None:
+            kept = {**st.session_state.get(GUESSES, {}), stop.id: (run, int(guess))}
             st.session_state[GUESSES] = dict([*kept.items()][-KEPT:])
 
     if question.options:
@@ -177,16 +177,16 @@ def _answer(question: Question, guess: int, answer: Answer) -> None:
 
     if answer.accepts(guess):
         right = said(answer.right)
-        found = (
+        verdict = (
             say(":material/check: **Right: {answer}.**", answer=right)
             if guess == answer.right
             else say(":material/check: **Close: {answer}.**", answer=right)
         )
     else:
-        found = say(
+        verdict = say(
             ":material/close: You said: {guess}. **It is: {answer}.**", guess=said(guess), answer=said(answer.right)
         )
-    st.markdown(f"{found} {literal(answer.because)}")
+    st.markdown(f"{verdict} {literal(answer.because)}")
 
 
 @cached(64, later("Computing the answer"), worded=True)

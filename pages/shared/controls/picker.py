@@ -12,10 +12,10 @@ from core.text.formats.content import Content
 from core.text.judged import Judged, Verdict
 from core.text.upload import SUFFIXES, content_of
 from core.words import later, say
-from pages.shared.controls.choices import one_of
+from pages.shared.controls.choices import one_of, select
 from pages.shared.guard import demo
 from pages.shared.model import models
-from pages.shared.session import decoding, notices, option_labels, selection
+from pages.shared.session import decoding, notices, selection
 from pages.shared.session.selection import PASTE_BOX, REFERENCE_BOX
 from pages.shared.session.session import UPLOADS
 
@@ -89,30 +89,22 @@ def _pick(row: DeltaGenerator) -> None:
     verdicts = _judged()
     examples = sorted(load_examples(), key=lambda each: each.id != selection.EXAMPLE.default)
     titles = {each.id: _option(say(each.title), verdicts.get(each.id)) for each in examples}
-    option_labels.follow(selection.EXAMPLE.name, titles)
-    chosen = row.selectbox(
-        say("Example"),
-        list(titles),
-        format_func=titles.__getitem__,
-        key=selection.EXAMPLE.name,
-        persist_state="session",
-        on_change=selection.restore,
-        label_visibility="collapsed",
-    )
-    if example := example_by_id(chosen):
-        row.caption(say(example.notes))
+    with row:
+        chosen = select(say("Example"), titles, selection.EXAMPLE, hidden=True, on_change=selection.restore)
+        if example := example_by_id(chosen):
+            st.caption(say(example.notes))
 
 
 def verdict(text: str) -> str:
     """Say what a language model thinks of the summary `text` of the chosen example; "" if it read another one."""
     chosen = selection.current()
-    found = _judged().get(selection.EXAMPLE.value) if chosen.example and not chosen.edited else None
-    if found is None or found.summary != text:
+    read = _judged().get(selection.EXAMPLE.value) if chosen.example and not chosen.edited else None
+    if read is None or read.summary != text:
         return ""
     return say(
         "{verdict}, says a language model that read this summary: {why}",
-        verdict=f"{ICONS[found.verdict]} {say(VERDICTS[found.verdict])}",
-        why=say(found.why),
+        verdict=f"{ICONS[read.verdict]} {say(VERDICTS[read.verdict])}",
+        why=say(read.why),
     )
 
 
@@ -124,8 +116,8 @@ def _judged() -> dict[str, Judged]:
     return judged.read(checkpoints.read_judged(name), models.file_hash(name))
 
 
-def _option(title: str, found: Judged | None) -> str:
-    return f"{ICONS[found.verdict]} {title}" if found else title
+def _option(title: str, read: Judged | None) -> str:
+    return f"{ICONS[read.verdict]} {title}" if read else title
 
 
 def _paste() -> None:

@@ -31,7 +31,7 @@ _NAMES = {
     "max_tokens": later("Longest summary (tokens)"),
     "no_repeat_ngram": later("No repeated n-gram"),
 }
-"""What can be chosen, and the numeric settings; to be said."""
+"""What the numeric settings are called, to be said."""
 TERMS = {
     "greedy": "greedy",
     "beam": "beam search",
@@ -61,7 +61,7 @@ def draw(uses: Collection[str], apart: bool) -> None:
 
     Args:
         uses: "checkpoint", "decoding", both or neither.
-        apart: whether the page uses nothing at all of them: what belongs to every page is all there is then.
+        apart: whether the page uses none of them: then only what belongs to every page is drawn.
     """
     add_model.settle()
     with st.container(key="unseen"):
@@ -72,7 +72,7 @@ def draw(uses: Collection[str], apart: bool) -> None:
     with st.popover(say("Settings"), icon=":material/tune:") if st.context.is_embedded else st.sidebar:
         if not st.context.is_embedded:
             _projector()
-            language.choose()
+            select(f":material/translate: {say('Language')}", language.names(), language.LANGUAGE)
         if apart:
             return
         if "checkpoint" in uses:
@@ -99,14 +99,8 @@ def _projector() -> None:
 
 def _checkpoint() -> None:
     st.header(say("Model"), anchor=False)
-    name = st.selectbox(
-        say("Checkpoint"),
-        decoding.available(),
-        key=decoding.CHECKPOINT.name,
-        on_change=checkpoint_change.follow,
-        persist_state="session",
-        help=definition("checkpoint"),
-    )
+    names, tip = {name: name for name in decoding.available()}, definition("checkpoint")
+    name = select(say("Checkpoint"), names, decoding.CHECKPOINT, tip, on_change=checkpoint_change.follow)
     st.caption(card_facts.facts(checkpoints.read_card(name)))
 
 

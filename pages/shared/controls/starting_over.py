@@ -56,11 +56,11 @@ def _dialog() -> None:
 
 def held() -> list[str]:
     """Return what a reset takes away beside settings, each said: what people brought or made."""
-    found = []
+    things = []
     if selection.holds_own():
-        found.append(say("your own dialogue"))
+        things.append(say("your own dialogue"))
     if selection.holds_edits():
-        found.append(say("your changes of the dialogue"))
+        things.append(say("your changes of the dialogue"))
     if entries := visited.current().items:
-        found.append(say("Visited: {entries}", entries=count(len(entries), "entry")))
-    return [*found, *(each for name in menu.ENTRIES for each in declarations.page_at(name).holds())]
+        things.append(say("Visited: {entries}", entries=count(len(entries), "entry")))
+    return [*things, *(each for name in menu.ENTRIES for each in declarations.page_at(name).holds())]

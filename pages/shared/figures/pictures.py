@@ -62,10 +62,35 @@ def show(
         )
     st.caption(literal(picture.caption))
     with st.container(horizontal=True):
-        with st.popover(say("Table"), icon=":material/table:"):
-            st.dataframe(ready.table(), hide_index=True, width=720, column_config=headings(picture.table))
+        _popover(ready.table(), picture.table)
         with st.popover(say("Save"), icon=":material/download:"):
             _files(picture, key)
+
+
+def table(numbers: Table, alt: str, save: tuple[str, str] | None = None, **options: Any) -> Any:
+    """Draw a table that stands on the page, with its headings said, and return what Streamlit does.
+
+    Args:
+        numbers: its columns.
+        alt: what it shows, said, for screen readers.
+        save: name of its files, and key of the button that saves it; None: there is none.
+        options: more of `st.dataframe`; a `column_config` counts more than the headings.
+    """
+    config = headings(numbers) | options.pop("column_config", {})
+    event = st.dataframe(numbers, hide_index=True, alt=alt, column_config=config, **options)
+    if save:
+        save_table(numbers, *save)
+    return event
+
+
+def table_popover(numbers: Table) -> None:
+    """Draw the button that opens the table of a picture."""
+    _popover(numbers, numbers)
+
+
+def _popover(drawn: Table | pa.Table, numbers: Table) -> None:
+    with st.popover(say("Table"), icon=":material/table:", width="content"):
+        st.dataframe(drawn, hide_index=True, width=720, column_config=headings(numbers))
 
 
 def kept(make: Callable[..., Picture], *arguments: Any) -> Picture:
@@ -169,15 +194,15 @@ def save_table(table: Table, name: str, key: str) -> None:
 
 
 def clicked(key: str, count: int | None = None) -> int | None:
-    """What the point that was clicked in a chart stands for: its customdata, or None if nothing was clicked.
+    """Return what the clicked point of a chart stands for: its customdata, or None if nothing was clicked.
 
     Args:
         key: of the chart.
-        count: how many things the points stand for; a browser may send a larger number, which is none.
+        count: how many things the points stand for; a larger number, which a browser may send, counts as nothing.
     """
     points = st.session_state[key].selection.get("points")
-    found = points[0].get("customdata") if points else None
-    place: Any = found[0] if isinstance(found, list) and found else found
+    data = points[0].get("customdata") if points else None
+    place: Any = data[0] if isinstance(data, list) and data else data
     past = message_guard.LARGEST_NUMBER if count is None else count
     if not message_guard.fits(place, float) or not 0 <= place < past:
         return None

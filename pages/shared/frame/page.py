@@ -1,8 +1,8 @@
 """The frame of a page: title, views, notices, error boundary and address. A page's file declares a `Page`, no more."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import KW_ONLY, InitVar, dataclass
+from typing import Any, Self
 
 import streamlit as st
 
@@ -37,7 +37,13 @@ class View:
     fields: tuple[Field[Any], ...] = ()
     pictures: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, name: str, label: str | Callable[[], str], file: Any, *pictures: str) -> Self:
+        """Return the view that lies in a file of its own: its `draw` and, where it has any, its `FIELDS`."""
+        return cls(name, label, file.draw, getattr(file, "FIELDS", ()), pictures)
 
+
+@dataclass(eq=False)
 class Page:
     """What a page is: its file declares one as `PAGE` and draws it when Streamlit runs the file.
 
@@ -45,7 +51,7 @@ class Page:
 
     Args:
         title: its heading.
-        views: of which one is chosen; at least one.
+        shown: its views, of which one is chosen; at least one.
         view_name: name of that choice in a link.
         view_label: what is chosen, for screen readers.
         about: what the page is about: one sentence, below the heading.
@@ -57,7 +63,7 @@ class Page:
         broad: whether it needs the whole window: the sidebar begins folded.
         visits: what an entry in the list of what was visited is about: the current "dialogue", the "page", or "" where
             there is nothing to return to.
-        fields: what a link can say beside the fields of the views.
+        fields: what a link can say beside the fields of the views; these are added.
         head: draws chips beside the title: its dialogue, its files; a choice does not draw them again.
         prepare: draws the controls that all views share, and returns what the views draw; None: nothing to draw yet.
         footer: draws what stands below every view; it gets what `prepare` returned.
@@ -65,43 +71,29 @@ class Page:
         holds: returns what people brought to this page or made on it in this session, each thing said.
     """
 
-    def __init__(
-        self,
-        title: str,
-        views: Sequence[View],
-        *,
-        view_name: str = "view",
-        view_label: str = later("View"),
-        about: str = "",
-        then: Sequence[tuple[str, str]] = (),
-        uses: Sequence[str] = ("checkpoint", "decoding"),
-        apart: bool = False,
-        broad: bool = False,
-        visits: str = "dialogue",
-        fields: Sequence[Field[Any]] = (),
-        head: Callable[[], None] | None = None,
-        prepare: Callable[[], Any] | None = None,
-        footer: Callable[..., None] | None = None,
-        on_view: Callable[[], None] | None = None,
-        holds: Callable[[], Sequence[str]] = list,
-    ) -> None:
-        self.title = title
-        self.views = {view.name: view for view in views}
+    title: str
+    shown: InitVar[Sequence[View]]
+    _: KW_ONLY
+    view_name: InitVar[str] = "view"
+    view_label: str = later("View")
+    about: str = ""
+    then: Sequence[tuple[str, str]] = ()
+    uses: Sequence[str] = ("checkpoint", "decoding")
+    apart: bool = False
+    broad: bool = False
+    visits: str = "dialogue"
+    fields: Sequence[Field[Any]] = ()
+    head: Callable[[], None] | None = None
+    prepare: Callable[[], Any] | None = None
+    footer: Callable[..., None] | None = None
+    on_view: Callable[[], None] | None = None
+    holds: Callable[[], Sequence[str]] = list
+
+    def __post_init__(self, shown: Sequence[View], view_name: str) -> None:
+        self.views = {view.name: view for view in shown}
         self.view = Choice(view_name, list(self.views))
-        self.view_label = view_label
-        self.about = about
-        self.then = tuple(then)
-        self.uses = tuple(uses)
-        self.apart = apart
-        self.broad = broad
-        self.visits = visits
-        own = {field.name: field for view in views for field in view.fields} | {field.name: field for field in fields}
-        self.fields: tuple[Field[Any], ...] = (*([self.view] if len(views) > 1 else []), *own.values())
-        self.head = head
-        self.prepare = prepare
-        self.footer = footer
-        self.on_view = on_view
-        self.holds = holds
+        own = {field.name: field for field in (*(field for view in shown for field in view.fields), *self.fields)}
+        self.fields = (*([self.view] if len(shown) > 1 else []), *own.values())
 
     def draw(self) -> None:
         """Draw the page."""
@@ -172,11 +164,11 @@ class Page:
         self._project(view)
         subject: tuple[Any, ...] = ()
         if self.prepare:
-            found = self.prepare()
+            prepared = self.prepare()
             address.write()
-            if found is None:
+            if prepared is None:
                 return
-            subject = (found,)
+            subject = (prepared,)
         with notices.boundary("view"):
             view.draw(*subject)
         if self.footer:

@@ -1,7 +1,7 @@
 """A demonstration for strangers, with DIALOSCOPE_DEMO=1: what visitors may not do, decided on the server.
 
-It takes no files and no models, fetches nothing, trains nothing, measures long sweeps only where all visitors share
-what was measured, and has lower limits (`core.limits`).
+It takes no files and no models, fetches nothing and trains nothing. It measures a long sweep only where the results are
+kept for all visitors. Its limits are lower (`core.limits`).
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,8 @@
-"""Refuse what no honest browser sends: Streamlit hands over what comes, and fails where it cannot read it.
+"""Refuse messages that no honest browser sends.
 
-A control's value arrives before the page runs, so no page could refuse it: an unreadable one ended the run with a
-traceback. Here it counts as not sent, the control keeps what it had, and a note says so. Values that can be read and
-are out of range are for `Field` and for the callbacks.
+Streamlit reads a control's value before the page runs, so no page could refuse it: a value that cannot be read ended
+the run with a traceback. Here such a value counts as not sent, the control keeps the value that it had, and a note
+says so. Values that can be read but are out of range are left to `Field` and to the callbacks.
 """
 
 import json

@@ -50,8 +50,8 @@ def cached(entries: int, spinner: str | bool = False, *, worded: bool = False) -
         return kept  # type: ignore[return-value]
 
     def decorate(compute: F) -> F:
-        found = _by_language(compute) if worded else compute
-        kept = _announced(found, spinner, keep) if isinstance(spinner, str) else keep(found, spinner)
+        keyed = _by_language(compute) if worded else compute
+        kept = _announced(keyed, spinner, keep) if isinstance(spinner, str) else keep(keyed, spinner)
         return _in_language(compute, kept) if worded else kept
 
     return decorate

@@ -33,11 +33,11 @@ def follow(text: str = "") -> None:
     A dialogue of one's own is kept meanwhile.
     """
     decoding.restore()
-    found = text or known_input(decoding.checkpoint())
-    if found:
+    brought = text or known_input(decoding.checkpoint())
+    if brought:
         if not selection.is_lent():
             st.session_state[WAY] = selection.INPUT.value
-        selection.lend(found)
+        selection.lend(brought)
         selection.INPUT.value = "paste"
     elif selection.origin() == selection.OWN and selection.is_lent() and selection.is_aside():
         selection.bring_back()

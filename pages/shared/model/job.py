@@ -13,7 +13,10 @@ _threads: "weakref.WeakSet[threading.Thread]" = weakref.WeakSet()
 
 
 def wait(seconds: float) -> None:
-    """Wait until no job goes on, or for so long; before Python ends, which a thread that compiles would crash."""
+    """Wait until no job runs any more, at most for some seconds.
+
+    A thread that still compiles when Python ends would crash it.
+    """
     end = time.monotonic() + seconds
     for thread in list(_threads):
         thread.join(max(0.0, end - time.monotonic()))
@@ -29,7 +32,7 @@ class Job:
         started: when it began.
         error: why it failed.
         done: set when it is over or failed.
-        thread: may go on after that, with `after`.
+        thread: runs `after` when the work is done.
     """
 
     def __init__(self, name: str) -> None:

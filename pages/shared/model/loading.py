@@ -54,10 +54,10 @@ def current_model() -> "Summarizer | None":
 
 def current_summary() -> Summary | None:
     """Return the summary of the current dialogue under the current settings, or None while the model loads."""
-    found = summary_of(selection.current().text)
-    if found:
-        page_description.describe(summary=found.text)
-    return found
+    summary = summary_of(selection.current().text)
+    if summary:
+        page_description.describe(summary=summary.text)
+    return summary
 
 
 def summary_of(text: str) -> Summary | None:
@@ -100,7 +100,7 @@ def require_run() -> "tuple[Summarizer, Summary]":
         st.stop()
     if not ready(current_job()):
         st.stop()
-    summarizer, found = current_job().summarizer, current_summary()
-    if summarizer is None or found is None:
+    summarizer, summary = current_job().summarizer, current_summary()
+    if summarizer is None or summary is None:
         raise CheckpointError("the model was released while it was used. Reload the page")
-    return summarizer, found
+    return summarizer, summary

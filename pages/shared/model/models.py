@@ -105,7 +105,7 @@ def keep_keras_state() -> None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Let the garbage collector rest: what a load brings stays, and to look through it again and again takes time."""
+    """Switch the garbage collector off for a while: a load frees nothing, and each collection takes time."""
     gc.disable()
     try:
         yield

@@ -1,7 +1,7 @@
 """What a visitor sees of the queue for model work: a place, a time, and a button that leaves the queue.
 
-A script that waits cannot be clicked: it asks Streamlit every half second whether something was, by drawing its place.
-So every choice that is made meanwhile is served at once, and gives the place up.
+A script that waits hears of no click. So it draws its place every half second: drawing lets Streamlit begin the run
+that a click asks for. Such a click is served at once, and the place in the queue is given up.
 """
 
 import threading
@@ -18,8 +18,14 @@ from core.runtime.queue import CALLS, Place
 from core.words import say
 
 BOX, DRAWN, LEAVING, LEFT, COUNT = "queue_box", "queue_drawn", "queue_leaving", "queue_left", "queue_count"
-"""Session keys: where the place is drawn; the line of it that was drawn last; whether the visitor just left the queue,
-and what is drawn now does not wait therefore; how often the visitor waited, so that no two buttons have one key."""
+"""Session keys: where the place is drawn; the line of it that was drawn last; whether the visitor has pressed the
+button that leaves the queue; whether the run of now follows that, and so does not wait; how often the visitor waited,
+so that no two buttons have one key."""
+
+
+def register() -> None:
+    """Tell the queue who waits, how many may, and where a place is drawn."""
+    CALLS.who, CALLS.waiting, CALLS.most = who, _show, lambda: limits().waiting_visitors
 
 
 def begin() -> None:
@@ -69,6 +75,3 @@ def _draw(place: Place | None) -> None:
 
 def _leave() -> None:
     st.session_state[LEAVING] = True
-
-
-CALLS.who, CALLS.waiting, CALLS.most = who, _show, lambda: limits().waiting_visitors

@@ -1,8 +1,8 @@
 """Measuring many changes one after another: results appear as they come, a stop keeps them.
 
-The page measures one batch, draws what there is, and runs again. No work runs in the background: who presses Stop,
-changes the view or leaves loses at most the batch that is measured. The next visitor does not wait for what this one
-measured.
+The page measures one batch, draws what there is, and runs again. No work runs in the background: whoever presses Stop,
+changes the view or leaves loses at most the batch that is being measured. What one visitor measured is there for the
+next one at once.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -18,7 +18,7 @@ SWEEPS, SWEEPING = "sweeps", "sweeping"
 MOST = 12
 """Sweeps whose results a session keeps."""
 SHARED = 64
-"""So many changes a sweep may have, if it says no more, for its results to be kept for all sessions."""
+"""Most changes of a sweep whose results are kept for all sessions, unless the sweep names another number."""
 
 
 def results(key: Hashable) -> dict[Any, Any]:
@@ -36,7 +36,7 @@ def known(key: Hashable) -> bool:
 
 
 def too_long(items: Sequence[Any], shared: int = SHARED) -> bool:
-    """Return whether there is more to measure than one visitor may ask for; what all visitors share counts once."""
+    """Return whether there is more to measure than one visitor may ask for, and more than is kept for all visitors."""
     return len(items) > _most(shared)
 
 

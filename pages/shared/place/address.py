@@ -1,9 +1,10 @@
 """The address of the page: a session is filled from it, and it follows the session.
 
 What can be shared stands in the address. A fresh session reads it, and so does a step through the browser's history;
-otherwise the session wins and the address follows. Two kinds of history entries need care. Streamlit pushes a bare
-address at each page change: it asks for nothing, unless this page was really shown so, with all its defaults. It also
-pushes the path of the old page with what the new page asks: that asks nothing of the old one.
+otherwise the session wins and the address follows. Two kinds of history entries need care. At each change of page
+Streamlit pushes the address of the page alone: it means something only where this page was really shown with all its
+defaults. Streamlit also pushes the path of the old page together with the link of the new page: this means nothing for
+the old page.
 (`bind="query-params"` would reset every widget at such an entry, and put labels instead of ids into links.)
 """
 
@@ -86,7 +87,7 @@ def begin(path: str) -> None:
 
 
 def check(path: str) -> None:
-    """Put away values that no widget of the page can have had; before its widgets are drawn."""
+    """Replace values that no widget of the page can have had by the default; before its widgets are drawn."""
     fields.check((*SHARED, *own_fields(path)))
 
 
@@ -109,7 +110,7 @@ def write() -> None:
 
 
 def compare() -> bool:
-    """Let a follower go who has changed something since the page was drawn; return whether that was so."""
+    """Let a follower go if he has changed something since the page was drawn; return whether he had."""
     return classroom.compare(places.now)
 
 

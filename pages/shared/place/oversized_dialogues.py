@@ -1,6 +1,6 @@
 """Dialogues that are too long for a link, on their way from one session to another of this server.
 
-The link names one by a key that only this server knows to make: who has the link gets the dialogue, nobody else.
+The link names a dialogue by a key that only this server can make: whoever has the link gets the dialogue, nobody else.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ _LOCK = threading.Lock()
 def keep(text: str) -> str:
     """Keep a dialogue and return its key; the same dialogue has the same key until the server stops.
 
-    Of too many the one goes that nobody asked for longest.
+    Where there are too many, the one that was not asked for the longest is dropped.
     """
     key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=_SECRET).hexdigest()
     with _LOCK:

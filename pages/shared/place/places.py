@@ -46,7 +46,7 @@ def take(place: Place, kept: Collection[Field[Any]] = ()) -> frozenset[str]:
         The names of the fields that the link set.
     """
     state, every = st.session_state, (*SHARED, *own_fields(place.page))
-    values, found = fields.read(place.link, every)
+    values, notes = fields.read(place.link, every)
     if selection.EXAMPLE.name in values:
         values = {selection.INPUT.name: "example", **values}
     stay = {field.name for field in kept} - values.keys()
@@ -57,8 +57,8 @@ def take(place: Place, kept: Collection[Field[Any]] = ()) -> frozenset[str]:
     try:
         _take_dialogue(place, chosen=selection.INPUT.name not in stay)
     except DialogueError as error:
-        found = (*found, str(error))
-    state[notices.NOTES] = found
+        notes = (*notes, str(error))
+    state[notices.NOTES] = notes
     return frozenset(values)
 
 
@@ -74,14 +74,24 @@ def go(place: Place, kept: Collection[Field[Any]] = (), **also: Any) -> NoReturn
     visit(place.page, **{name: st.session_state[name] for name in asked}, **also)
 
 
-def visit(path: str, **values: Any) -> NoReturn:
+def visit(path: str, view: str = "", /, **values: Any) -> NoReturn:
     """Go to another page of the app that shows something particular; Back leads to this one, in one step.
 
     Args:
         path: of the page, "" for the first.
+        view: which of its views; "" for the one that was open there last.
         values: what it shows, by the names of its fields.
+
+    Raises:
+        ValueError: the page has no such field.
     """
-    defaults = {field.name: field.default for field in own_fields(path)}
+    page, own = page_at(path), own_fields(path)
+    settable = {selection.EDITS, *selection.BOXES, *(field.name for field in (*SHARED, *own))}
+    if unknown := sorted(values.keys() - settable):
+        raise ValueError(f"the page {path!r} must have every field that is set. Received: {', '.join(unknown)}")
+    if view:
+        values[page.view.name] = view
+    defaults = {field.name: field.default for field in own}
     st.session_state.update(values)
     st.session_state[VISIT] = frozenset(
         values.keys() - {name for name in defaults if values.get(name) == defaults[name]}
@@ -96,7 +106,10 @@ def turn_to(path: str, link: Mapping[str, str]) -> NoReturn:
 
 
 def wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
-    """Return what the address of a page should say of the session; a dialogue's old choices only if chosen now."""
+    """Return what the address of a page should say of the session.
+
+    Choices that were made in another dialogue are left out, unless `chosen_now` names them.
+    """
     asked = link(path, chosen_now)
     if not page_at(path).apart:
         asked |= _text(hand=bool(st.context.is_embedded))
@@ -165,7 +178,7 @@ def is_other_dialogue(path: str, text: str) -> bool:
 
 
 def _told(link: Mapping[str, str]) -> str:
-    """Return the dialogue that a link brings along, "" for none; raises DialogueError if it cannot be had."""
+    """Return the dialogue that a link carries, "" for none; raises DialogueError if it is not kept any more."""
     if packed := link.get(selection.TEXT):
         return links.unpack(packed)
     if not (key := link.get(selection.HANDED)):

@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import words
 from core.words import ENGLISH, LANGUAGES, language, say, speaking
-from pages.shared.session import option_labels, session
+from pages.shared.session import session
 from pages.shared.session.fields import Choice
 
 BROWSER = "browser"
@@ -44,18 +44,10 @@ def changed() -> bool:
     return before not in (None, now)
 
 
-def choose() -> None:
-    """Draw the choice of a language."""
+def names() -> dict[str, str]:
+    """Return what a session can choose: each language by its own name."""
     own = say("As the browser: {name}", name=LANGUAGES[_of_browser()])
-    names = {code: LANGUAGES.get(code, own) for code in LANGUAGE.options}
-    option_labels.follow(LANGUAGE.name, names)
-    st.selectbox(
-        f":material/translate: {say('Language')}",
-        list(names),
-        format_func=names.__getitem__,
-        key=LANGUAGE.name,
-        persist_state="session",
-    )
+    return {code: LANGUAGES.get(code, own) for code in LANGUAGE.options}
 
 
 def _add_file(manager: MediaFileManager, make: Callable[[], Any], *args: Any, **options: Any) -> str:

@@ -163,19 +163,19 @@ def read_own(content: Content, references: tuple[str, ...] = (), reading: str = 
         DialogueError: nothing that can be read, or too much of it.
     """
     _refuse_blank(content.text)
-    found = registry.read(content, reading)
-    use_own(parts(found)[0].text if is_oversized(found) else found.text, references, content.name)
+    transcript = registry.read(content, reading)
+    use_own(parts(transcript)[0].text if is_oversized(transcript) else transcript.text, references, content.name)
     st.session_state[DIALOGUE] = replace(
         st.session_state[DIALOGUE],
-        source=Content(content.name, content.text),  # without what was parsed of it
-        reading=found,
+        source=Content(content.name, content.text),  # without what the reader has parsed
+        reading=transcript,
         readings=tuple(reader.name for reader in registry.readings(content)),
     )
 
 
-def is_oversized(found: Transcript) -> bool:
+def is_oversized(transcript: Transcript) -> bool:
     """Return whether a transcript has more turns or characters than a dialogue may have: it is read in parts."""
-    return len(found.turns) > limits().dialogue_turns or len(found.text) > limits().dialogue_characters
+    return len(transcript.turns) > limits().dialogue_turns or len(transcript.text) > limits().dialogue_characters
 
 
 def take_part(number: int, text: str) -> None:
@@ -213,7 +213,7 @@ def is_lent() -> bool:
 
 
 def set_aside() -> None:
-    """Show no dialogue in the place of a file that was refused; `bring_back` shows the former one again."""
+    """Put the own dialogue aside and show none, because a file was refused; `bring_back` shows it again."""
     state = st.session_state
     if state.get(DIALOGUE):
         state.update({ASIDE: (state[DIALOGUE], state.get(EDITS)), DIALOGUE: None, EDITS: None})

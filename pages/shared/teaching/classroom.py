@@ -86,8 +86,8 @@ def link() -> dict[str, str]:
 
 def named() -> dict[str, str]:
     """Return what the address of a follower says of the class: a new session of it follows again."""
-    found = role()
-    return {FOLLOW: found.code} if isinstance(found, Follower) else {}
+    own = role()
+    return {FOLLOW: own.code} if isinstance(own, Follower) else {}
 
 
 # The presenter --------------------------------------------------------------------------------------------------------
@@ -111,10 +111,10 @@ def resume(code: str, key: str) -> None:
 
 def publish(scene: Callable[[], Place]) -> None:
     """Show the class what this session shows, if it presents."""
-    found = role()
-    if isinstance(found, Presenter):
+    own = role()
+    if isinstance(own, Presenter):
         try:
-            CLASSES.publish(found.ticket, scene())
+            CLASSES.publish(own.ticket, scene())
         except FollowingError as error:
             _be(None, str(error))
 
@@ -125,9 +125,9 @@ def publish(scene: Callable[[], Place]) -> None:
 def join(text: str, before: Before | None) -> None:
     """Follow the class of a code; raises FollowingError if there is none, or if it is full."""
     code = read_code(text)
-    found = Follower(code, before)
-    CLASSES.admit(code, found.who)
-    _be(found)
+    follower = Follower(code, before)
+    CLASSES.admit(code, follower.who)
+    _be(follower)
 
 
 def due() -> tuple[Place | None, bool]:
@@ -141,25 +141,25 @@ def due() -> tuple[Place | None, bool]:
             _be(None, str(error))
     if RETURN in state:
         return state[RETURN].scene, True
-    found = role()
-    if not isinstance(found, Follower) or not (found.due or is_led() and not found.alone):
+    own = role()
+    if not isinstance(own, Follower) or not (own.due or is_led() and not own.alone):
         return None, False
     try:
-        view = CLASSES.look(found.code)
+        view = CLASSES.look(own.code)
     except FollowingError as error:
         _be(None, str(error))
         return None, False
-    state[session.ROLE] = replace(found, coming=view.version, settled=None)
-    return view.scene, found.due
+    state[session.ROLE] = replace(own, coming=view.version, settled=None)
+    return view.scene, own.due
 
 
 def arrived() -> None:
     """Note that this run shows the scene that was due."""
-    before, found = st.session_state.pop(RETURN, None), role()
+    before, own = st.session_state.pop(RETURN, None), role()
     if before:
         st.session_state.update(before.dialogue)
-    elif isinstance(found, Follower):
-        st.session_state[session.ROLE] = replace(found, version=found.coming, due=False, alone=False)
+    elif isinstance(own, Follower):
+        st.session_state[session.ROLE] = replace(own, version=own.coming, due=False, alone=False)
 
 
 def is_led() -> bool:
@@ -183,8 +183,8 @@ def turn() -> Iterator[None]:
 
 def compare(scene: Callable[[], Place]) -> bool:
     """Let a follower go whose session shows something else than when it was last drawn; return whether it did."""
-    found = role()
-    if not isinstance(found, Follower) or found.alone or found.due or found.settled in (None, scene()):
+    own = role()
+    if not isinstance(own, Follower) or own.alone or own.due or own.settled in (None, scene()):
         return False
     explore()
     return True
@@ -192,43 +192,43 @@ def compare(scene: Callable[[], Place]) -> bool:
 
 def settle(scene: Callable[[], Place]) -> None:
     """Keep what a follower shows now, when all of it is drawn."""
-    found = role()
-    if isinstance(found, Follower) and not found.alone:
-        st.session_state[session.ROLE] = replace(found, settled=scene())
+    own = role()
+    if isinstance(own, Follower) and not own.alone:
+        st.session_state[session.ROLE] = replace(own, settled=scene())
 
 
 def explore() -> None:
     """Let go: the presenter's changes do not reach this session until `back`."""
-    found = role()
-    if isinstance(found, Follower):
-        st.session_state[session.ROLE] = replace(found, alone=True, due=False)
+    own = role()
+    if isinstance(own, Follower):
+        st.session_state[session.ROLE] = replace(own, alone=True, due=False)
 
 
 def back() -> None:
     """Come back to what the presenter shows."""
-    found = role()
-    if isinstance(found, Follower):
-        st.session_state[session.ROLE] = replace(found, due=True, settled=None)
+    own = role()
+    if isinstance(own, Follower):
+        st.session_state[session.ROLE] = replace(own, due=True, settled=None)
 
 
 def leave() -> None:
     """End the class, as its presenter, or leave it and get back what was there before."""
-    found = role()
-    if isinstance(found, Presenter):
-        CLASSES.end(found.ticket)
-    elif isinstance(found, Follower) and found.before:
-        st.session_state[RETURN] = found.before
+    own = role()
+    if isinstance(own, Presenter):
+        CLASSES.end(own.ticket)
+    elif isinstance(own, Follower) and own.before:
+        st.session_state[RETURN] = own.before
     _be(None)
 
 
 def lost() -> None:
     """The browser hears nothing any more: leave a class that is over or full."""
-    found = role()
+    own = role()
     try:
-        if isinstance(found, Follower):
-            CLASSES.admit(found.code, found.who)
-        elif isinstance(found, Presenter):
-            CLASSES.look(found.ticket.code)
+        if isinstance(own, Follower):
+            CLASSES.admit(own.code, own.who)
+        elif isinstance(own, Presenter):
+            CLASSES.look(own.ticket.code)
     except FollowingError as error:
         _be(None, str(error))
 
@@ -248,5 +248,5 @@ def kept() -> dict[str, Any]:
     return {name: st.session_state.get(name) for name in (selection.DIALOGUE, selection.EDITS)}
 
 
-def _be(found: Presenter | Follower | None, why: str = "") -> None:
-    st.session_state.update({session.ROLE: found, OVER: why})
+def _be(role: Presenter | Follower | None, why: str = "") -> None:
+    st.session_state.update({session.ROLE: role, OVER: why})

@@ -24,7 +24,7 @@ KEPT = (f".st-key-{TITLE}", f".st-key-{KEYS}", "[data-testid=stAlert]", "[data-t
 
 
 def on() -> bool:
-    """Return whether this session is shown by a projector; a side of two models is a frame in a page that is."""
+    """Return whether this session is shown by a projector; never for a side of two models: the page around it is."""
     return PROJECTOR.value == "on" and not st.context.is_embedded
 
 

@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 
 from core.config import END, START, TURN
-from core.explain.attention.heads import HeadScores, combine, input_tokens, score, scores
+from core.explain.attention.heads import HeadScores, combine, input_tokens, measure, scores
 from core.trace import AttentionTrace, Token
 from tests.refusals import refusals
 
 WORKED = np.array([[1, 0, 0], [0.7, 0.3, 0], [0.1, 0.8, 0.1]], dtype=np.float32)
+
+
+def score(weights, queries, keys, kind, layer, head, inputs=None):
+    """Return the scores of one head with weights [Q, N]."""
+    return replace(measure(weights[None, None], queries, keys, kind, inputs)[0], layer=layer, head=head)
 
 
 def word(text: str, id: int, turn: int | None = None, speaker: str | None = None) -> Token:

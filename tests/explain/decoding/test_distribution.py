@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.decoding.search import NEVER, cut
-from core.explain.decoding.distribution import NextToken, entropy, margin, next_token, surprisal, typicality
+from core.explain.decoding.distribution import NextToken, entropy, next_token
 from tests.figures.drawing import drawn
 from tests.refusals import refusals
 
@@ -27,13 +27,8 @@ def told(*results: NextToken) -> str:
 
 def test_the_worked_example(snapshot) -> None:
     assert float(entropy(P)) == pytest.approx(1.1421, abs=5e-5)  # four digits, as in all of this example
-    np.testing.assert_allclose(surprisal(P), [0.6931, 1.2040, 1.8971, 2.9957], atol=5e-5)  # four digits
-    np.testing.assert_allclose(typicality(P), [0.4490, 0.0619, 0.7550, 1.8536], atol=5e-5)  # four digits
-    assert typicality(P).argmin() == 1 and float(margin(P)) == pytest.approx(0.2)
     certain = np.array([[0.0, 1.0, 0.0], [0.25, 0.5, 0.25]])
     np.testing.assert_allclose(entropy(certain), [0, 1.5 * np.log(2)])
-    np.testing.assert_allclose(margin(certain), [1, 0.25])
-    assert surprisal(certain)[0].tolist() == [np.inf, 0, np.inf]
     # What is left of the second token's probability: 0.375 of 1, −ln 0.375 = 0.9808.
     assert told(table(top_k=2), table(top_p=0.9), table(temperature=0.5)) == snapshot
     assert table(top_p=0.01).kept == 1  # at least one

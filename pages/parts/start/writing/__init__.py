@@ -23,11 +23,11 @@ def heading(name: str) -> str:
     return say("Summary, written earlier by {model}", model=name)
 
 
-def _stations(found: Opening) -> dict[str, Any]:
+def _stations(kept: Opening) -> dict[str, Any]:
     """Return what the picture of the whole shows: the network's sizes, and each step's way through it."""
-    if found.network is None:
+    if kept.network is None:
         return {"network": None}
-    sizes, count = found.network, len(found.dialogue.turns)
+    sizes, count = kept.network, len(kept.dialogue.turns)
     layers = count_of(sizes.encoder, "layer"), count_of(sizes.decoder, "layer")
     return {
         "network": {
@@ -38,31 +38,31 @@ def _stations(found: Opening) -> dict[str, Any]:
             "decoder": layers[1],
             "words": say("{count:,} tokens to choose from", count=sizes.vocabulary),
         },
-        "passes": [asdict(each) for each in found.passes],
+        "passes": [asdict(each) for each in kept.passes],
     }
 
 
-def writing_data(name: str, found: Opening, weights: str) -> dict[str, Any]:
+def writing_data(name: str, kept: Opening, weights: str) -> dict[str, Any]:
     """Return what the script draws; `name` is the checkpoint's, `weights` the hash of its weights, for a tooltip."""
-    steps, count = found.readings, len(found.readings)
-    pieces, tail = shades.pieces(found.summary, [each.token for each in steps])
-    speakers = {name: number for number, name in enumerate(found.dialogue.speakers)}
+    steps, count = kept.readings, len(kept.readings)
+    pieces, tail = shades.pieces(kept.summary, [each.token for each in steps])
+    speakers = {name: number for number, name in enumerate(kept.dialogue.speakers)}
     return {
         "turns": [
             {"name": turn.speaker or "", "speaker": speakers.get(turn.speaker or "", -1), "text": turn.text}
-            for turn in found.dialogue.turns
+            for turn in kept.dialogue.turns
         ],
         "tokens": [
             asdict(piece)
             | {
                 "probability": round(each.probability, 4),
                 "shares": [round(share, 3) for share in each.shares],
-                "said": readings.step(each, place, count, found.dialogue),
+                "said": readings.step(each, place, count, kept.dialogue),
             }
             for place, (piece, each) in enumerate(zip(pieces, steps, strict=True))
         ],
         "tail": tail,
-        "heading": heading(name) if found.example else say("Summary, written by {model}", model=name),
+        "heading": heading(name) if kept.example else say("Summary, written by {model}", model=name),
         "weights": say("{name}, weights {hash}", name=name, hash=weights[:12]),
-        "attention": readings.whose(found.attention),
-    } | _stations(found)
+        "attention": readings.whose(kept.attention),
+    } | _stations(kept)
