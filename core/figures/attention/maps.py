@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.attention.heads import HeadScores
 from core.explain.attention.sinks import CATEGORIES, Category
 from core.explain.attribution.methods import MAPS
 from core.figures.shared.files import MatrixTable
-from core.figures.shared.palette import AMOUNT, ATTENTION, CHOSEN, GREY, RULE, SERIES, base, ramp
+from core.figures.shared.marks import bars, heat, line, points, side_bar
+from core.figures.shared.palette import AMOUNT, ATTENTION, CHOSEN, GREY, RULE, SERIES, base, ramp, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import capital, count, cut, escape, head_name, number, percent, plain, small
 from core.words import later, say
@@ -74,39 +75,19 @@ def matrix(
         ]
         for i, row in enumerate(down)
     ]
-    figure = Figure(
-        Heatmap(
-            z=np.asarray(weights, dtype=np.float32),
-            x=list(range(1, len(columns) + 1)),
-            y=list(range(1, len(rows) + 1)),
-            zmin=0,
-            zmax=1,
-            colorscale=ramp(ATTENTION),
-            hovertext=hover,
-            hoverinfo="text",
-            xgap=1,
-            ygap=1,
-            colorbar={
-                "title": {"text": say("share of the row, fixed scale"), "side": "right"},
-                "tickvals": [0, 0.5, 1],
-                "ticktext": ["0 %", "50 %", "100 %"],
-                "thickness": 14,
-            },
-        )
-    )
+    places = (list(range(1, len(rows) + 1)), list(range(1, len(columns) + 1)))
+    ticks = {"tickvals": [0, 0.5, 1], "ticktext": ["0 %", "50 %", "100 %"]}
+    scale = side_bar(say("share of the row, fixed scale"), **ticks)
+    figure = Figure(heat(weights, places, (0, 1), ramp(ATTENTION), hover, 1, colorbar=scale))
     base(figure, axes[1], axes[0], max(300, 24 * len(rows) + 150))
-    ticks = {"tickmode": "array", "showgrid": False}
-    every = -(-len(across) // 40)
-    places = list(range(1, len(across) + 1, every))
     figure.update_xaxes(
-        **ticks,
-        tickvals=places,
-        ticktext=[escape(cut(across[place - 1], TICK)) for place in places],
-        tickangle=-90 if max(map(len, across)) > 3 else 0,
+        **token_ticks([cut(text, TICK) for text in across])
+        | {"tickangle": -90 if max(map(len, across)) > 3 else 0, "range": None}
     )
     figure.update_yaxes(
-        **ticks,
-        tickvals=list(range(1, len(down) + 1)),
+        tickmode="array",
+        showgrid=False,
+        tickvals=places[0],
         ticktext=[escape(cut(text, TICK)) for text in down],
         autorange="reversed",
     )
@@ -171,25 +152,14 @@ def sinks(
     if not shares or len(shares) != len(names):
         raise ValueError(f"names must be one a head. Received: {len(names)} for {len(shares)} heads")
     figure = Figure()
-    categories = {each: say(CATEGORY_NAMES[each]) for each in CATEGORIES}
-    shown = [each for each in CATEGORIES if any(head[each] > 0 for head in shares)]
+    shown = {each: say(CATEGORY_NAMES[each]) for each in CATEGORIES if any(head[each] > 0 for head in shares)}
     places = list(range(len(names)))
-    for each in shown:
-        figure.add_trace(
-            Bar(
-                x=[100 * head[each] for head in shares],
-                y=places,
-                orientation="h",
-                name=categories[each],
-                customdata=[first + place for place in places],
-                marker={"color": _CATEGORY_COLORS[each], "line": {"width": 0}},
-                hovertext=[
-                    f"{escape(name)}<br>{categories[each]}: {percent(head[each])}"
-                    for name, head in zip(names, shares, strict=True)
-                ],
-                hoverinfo="text",
-            )
-        )
+    more = {"orientation": "h", "customdata": [first + place for place in places]}
+    for each, title in shown.items():
+        parts = [head[each] for head in shares]
+        hover = [f"{escape(name)}<br>{title}: {percent(part)}" for name, part in zip(names, parts, strict=True)]
+        lengths = [100 * part for part in parts]
+        figure.add_trace(bars(title, _CATEGORY_COLORS[each], lengths, places, hover, **more))
     looks = shows == "weights"
     base(figure, say("Share of the attention (%)") if looks else say("Share (%)"), "", 26 * len(names) + 130)
     figure.update_layout(barmode="stack", bargap=0.22)
@@ -197,7 +167,7 @@ def sinks(
     labels = [f"<b>{escape(name)}</b>" if place == current else escape(name) for place, name in enumerate(names, first)]
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
     table: dict[str, list[Any]] = {later("Head"): list(names)}
-    table |= {capital(categories[each]): [head[each] for head in shares] for each in shown}
+    table |= {capital(title): [head[each] for head in shares] for each, title in shown.items()}
     return Picture("sinks", figure, _sinks_caption(shares, names, looks), table)
 
 
@@ -252,33 +222,20 @@ def head_map(
     cells = [(i, j) for i in range(layers) for j in range(heads)]
     across, down = list(range(1, heads + 1)), list(range(1, layers + 1))
     known = values[~np.isnan(values)]
-    figure = Figure(
-        Heatmap(
-            z=np.asarray(values, dtype=np.float32),
-            x=across,
-            y=down,
-            zmin=0,
-            zmax=max(darkest, float(known.max(initial=0))),
-            colorscale=ramp(ATTENTION),
-            colorbar={"title": {"text": said, "side": "right"}, "thickness": 14},
-            hoverinfo="skip",
-            xgap=3,
-            ygap=3,
-        )
+    limits = (0, max(darkest, float(known.max(initial=0))))
+    figure = Figure(heat(values, (down, across), limits, ramp(ATTENTION), None, 3, colorbar=side_bar(said)))
+    squares = points(
+        None,
+        [j + 1 for _, j in cells],
+        [i + 1 for i, _ in cells],
+        [f"{capital(head_name(i, j))}: {escape(tags[i][j])}" for i, j in cells],
+        {"size": 30, "symbol": "square", "opacity": 0},
+        mode="markers+text",
+        text=[_short(float(values[place]), heads) for place in cells],
+        textfont={"size": 9 if heads > FEW else 13},
+        customdata=[i * heads + j for i, j in cells],
     )
-    figure.add_trace(
-        Scatter(
-            x=[j + 1 for _, j in cells],
-            y=[i + 1 for i, _ in cells],
-            mode="markers+text",
-            text=[_short(float(values[place]), heads) for place in cells],
-            textfont={"size": 9 if heads > FEW else 13},
-            customdata=[i * heads + j for i, j in cells],
-            hovertext=[f"{capital(head_name(i, j))}: {escape(tags[i][j])}" for i, j in cells],
-            hoverinfo="text",
-            marker={"size": 30, "symbol": "square", "opacity": 0},
-        )
-    )
+    figure.add_trace(squares)
     around = {"x0": head + 0.5, "x1": head + 1.5, "y0": layer + 0.5, "y1": layer + 1.5}
     figure.add_shape(type="rect", **around, line={"color": CHOSEN, "width": 3})
     base(figure, say("Head"), say("Layer"), 56 * layers + 120)
@@ -352,35 +309,15 @@ def usual(here: HeadScores, usually: HeadScores | None, n: int) -> Picture:
     figure = Figure()
     for place, (one, other) in enumerate(zip(now, then, strict=True)):
         if other is not None:
-            figure.add_trace(
-                Scatter(
-                    x=[one, other],
-                    y=[place, place],
-                    mode="lines",
-                    line={"color": RULE, "width": 3},
-                    hoverinfo="skip",
-                    showlegend=False,
-                )
-            )
+            figure.add_trace(line(None, {"color": RULE, "width": 3}, [one, other], [place] * 2, showlegend=False))
     for values, name, color, symbol in (
         (then, say("mean of {dialogues}", dialogues=count(n, "dialogue")), GREY, "diamond"),
         (now, say("this dialogue"), CHOSEN, "circle"),
     ):
         if any(value is not None for value in values):
-            figure.add_trace(
-                Scatter(
-                    x=values,
-                    y=places,
-                    mode="markers",
-                    name=name,
-                    marker={"size": 14, "color": color, "symbol": symbol},
-                    hovertext=[
-                        f"{measure}: {'–' if value is None else number(value)} ({name})"
-                        for measure, value in zip(names, values, strict=True)
-                    ],
-                    hoverinfo="text",
-                )
-            )
+            texts = ["–" if value is None else number(value) for value in values]
+            hover = [f"{measure}: {text} ({name})" for measure, text in zip(names, texts, strict=True)]
+            figure.add_trace(points(name, values, places, hover, {"size": 14, "color": color, "symbol": symbol}))
     base(figure, say("Share of the attention, or index (0 to 1)"), "", 34 * len(fields) + 130)
     figure.update_xaxes(range=[min(-0.03, *now) if now else 0, 1.03])
     figure.update_yaxes(tickvals=places, ticktext=names, autorange="reversed")

@@ -6,10 +6,12 @@ N rows. Differences are A − B: above zero A is better.
 from collections.abc import Sequence
 from typing import Any
 
-from plotly.graph_objects import Bar, Figure, Scatter
+import numpy as np
+from plotly.graph_objects import Figure
 
 from core.faults.calibration import SHOWN, Calibration
 from core.figures.errors.corpus import Axis
+from core.figures.shared.marks import bars, line
 from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, SERIES, annotate, base, note
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import LABEL
@@ -46,27 +48,17 @@ def paired(
     order = sorted(range(len(ids)), key=lambda row: (-differences[row], row))
     first, second = (cut(name, LABEL) for name in names)
     figure = Figure()
-    for name, color, wins in (
-        (first, AMOUNT, [place for place, row in enumerate(order) if differences[row] > 0]),
-        (second, SERIES[0], [place for place, row in enumerate(order) if differences[row] < 0]),
-        ("", GREY, [place for place, row in enumerate(order) if differences[row] == 0]),
-    ):
-        if wins:
-            figure.add_trace(
-                Bar(
-                    x=[place + 1 for place in wins],
-                    y=[differences[order[place]] for place in wins],
-                    customdata=[order[place] for place in wins],
-                    hovertext=[f"{escape(ids[order[place]])}: {signed(differences[order[place]])}" for place in wins],
-                    hoverinfo="text",
-                    name=escape(_who_wins(name, len(wins))),
-                    width=0.9,
-                    marker={
-                        "color": color,
-                        "line": {"color": CHOSEN, "width": [3 * (order[place] == chosen) for place in wins]},
-                    },
-                )
+    for name, color, sign in ((first, AMOUNT, 1), (second, SERIES[0], -1), ("", GREY, 0)):
+        places = [place for place, row in enumerate(order, 1) if np.sign(differences[row]) == sign]
+        if places:
+            rows = [order[place - 1] for place in places]
+            lengths, hover = (
+                [differences[row] for row in rows],
+                [f"{escape(ids[row])}: {signed(differences[row])}" for row in rows],
             )
+            marker = {"line": {"color": CHOSEN, "width": [3 * (row == chosen) for row in rows]}}
+            legend = escape(_who_wins(name, len(rows)))
+            figure.add_trace(bars(legend, color, places, lengths, hover, customdata=rows, width=0.9, marker=marker))
     base(figure, say("Dialogue, by difference"), say("Difference of {measure}", measure=axis.title), 380)
     figure.update_layout(barmode="overlay", bargap=0)
     figure.update_xaxes(showgrid=False)
@@ -137,27 +129,14 @@ def reliability(found: Calibration, event: str) -> Picture:
         raise ValueError(f"a bin must have {SHOWN} tokens to be drawn. Received: {len(found.bins)} bins of fewer")
     confidences, rates = ([getattr(each, name) for each in found.shown] for name in ("confidence", "accuracy"))
     counts = [each.count for each in found.shown]
-    figure = Figure()
-    figure.add_trace(
-        Scatter(x=[0, 100], y=[0, 100], mode="lines", name=say("perfectly calibrated"), hoverinfo="skip",
-                line={"color": GREY, "dash": "dash"})
-    )  # fmt: skip
-    figure.add_trace(
-        Scatter(
-            x=[100 * each for each in confidences],
-            y=[100 * each for each in rates],
-            mode="lines+markers",
-            name=say("measured"),
-            line={"color": AMOUNT, "width": 2},
-            marker={"color": AMOUNT, "size": 10},
-            hovertext=[
-                say("promised {promised}, found {found}", promised=percent(one), found=percent(two))
-                + f"<br>{count(amount, 'token')}"
-                for one, two, amount in zip(confidences, rates, counts, strict=True)
-            ],
-            hoverinfo="text",
-        )
-    )
+    figure = Figure(line(say("perfectly calibrated"), {"color": GREY, "dash": "dash"}, [0, 100], [0, 100]))
+    hover = [
+        say("promised {promised}, found {found}", promised=percent(one), found=percent(two))
+        + f"<br>{count(amount, 'token')}"
+        for one, two, amount in zip(confidences, rates, counts, strict=True)
+    ]
+    x, y = ([100 * each for each in shares] for shares in (confidences, rates))
+    figure.add_trace(line(say("measured"), {"color": AMOUNT, "width": 2}, x, y, hover, {"size": 10}))
     share = say("Share of tokens (%)")
     base(figure, say("Probability of the token (%)"), f"{share}\n{cut(event, LABEL)}", 420)
     figure.update_xaxes(range=[-3, 103])

@@ -6,9 +6,10 @@ from textwrap import wrap
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.shared.agreement import ranks, spearman
+from core.figures.shared.marks import line
 from core.figures.shared.palette import annotate, base, note, speaker_styles
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import FRAME, Turn, check, turn_columns, turn_label
@@ -92,24 +93,20 @@ def _lines(
         style = styles[names[turn]]
         pattern = style["pattern"]
         dash = DASHES[str(pattern["shape"])] if isinstance(pattern, dict) else "solid"
-        figure.add_trace(
-            Scatter(
-                x=list(range(len(methods))),
-                y=[float(place) for place in places[:, turn]],
-                customdata=[turn] * len(methods),
-                hovertext=[
-                    f"{escape(turn_label(turns[turn]))}<br>{_ranked(method, values[turn], place)}"
-                    for (method, values), place in zip(methods.items(), places[:, turn], strict=True)
-                ],
-                hoverinfo="text",
-                mode="lines+markers",
-                name=escape(cut(names[turn], 24)),
-                legendgroup=names[turn],
-                showlegend=turn == next(other for other in drawn if names[other] == names[turn]),
-                line={"color": style["color"], "width": 3, "dash": dash},
-                marker={"color": style["color"], "size": 11},
-            )
+        ranked = zip(methods.items(), places[:, turn], strict=True)
+        texts = [_ranked(method, values[turn], place) for (method, values), place in ranked]
+        curve = line(
+            escape(cut(names[turn], 24)),
+            {"color": style["color"], "width": 3, "dash": dash},
+            list(range(len(methods))),
+            places[:, turn].tolist(),
+            [f"{escape(turn_label(turns[turn]))}<br>{text}" for text in texts],
+            {"size": 11},
+            customdata=[turn] * len(methods),
+            legendgroup=names[turn],
+            showlegend=turn == next(other for other in drawn if names[other] == names[turn]),
         )
+        figure.add_trace(curve)
 
 
 def _ranked(method: str, value: float, rank: float) -> str:

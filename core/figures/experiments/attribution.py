@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Figure, Heatmap
+from plotly.graph_objects import Figure
 
 from core.explain.attribution.attribution import UNITS, Attribution, Check
 from core.explain.attribution.methods import METHODS
 from core.figures.attention.maps import LABEL
+from core.figures.shared.marks import heat, side_bar
 from core.figures.shared.palette import AMOUNT, ATTENTION, SIGNED, SUPPORTS, base, ramp, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import cut, escape, plain
@@ -81,21 +82,9 @@ def cells(
         ]
         for row, line in zip(rows, values.tolist(), strict=True)
     ]
-    figure = Figure(
-        Heatmap(
-            z=values,
-            x=list(range(1, len(columns) + 1)),
-            y=list(range(1, len(rows) + 1)),
-            zmin=-limit if signed else 0,
-            zmax=limit,
-            colorscale=SIGNED if signed else ramp(hue),
-            hovertext=hover,
-            hoverinfo="text",
-            xgap=1,
-            ygap=1,
-            colorbar={"title": {"text": unit, "side": "right"}, "thickness": 14},
-        )
-    )
+    limits, colors = (-limit if signed else 0, limit), SIGNED if signed else ramp(hue)
+    places = (list(range(1, len(rows) + 1)), list(range(1, len(columns) + 1)))
+    figure = Figure(heat(values, places, limits, colors, hover, 1, colorbar=side_bar(unit)))
     base(figure, axes[1], axes[0], max(LOWEST, ROOM + CELL * len(rows)))
     figure.update_xaxes(**token_ticks(columns))
     figure.update_yaxes(**token_ticks(rows) | {"tickangle": 0, "autorange": "reversed", "range": None})
