@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from math import exp
 
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.config import END
 from core.explain.decoding.beams import BeamNode, BeamTree, Ending, length_score
-from core.figures.decoding.tree_layout import rows
+from core.figures.decoding import tree_layout
+from core.figures.shared.marks import line, points
 from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, annotate, base, note, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, number, percent, plain
@@ -59,7 +60,7 @@ def beam(tree: BeamTree, text: Callable[[int], str], penalty: float) -> Picture:
     if not tree.nodes:
         raise ValueError("tree must hold at least one node. Received: none")
     nodes = tree.nodes
-    heights = rows([node.parent for node in nodes], _weights(nodes))
+    heights = tree_layout.rows([node.parent for node in nodes], _weights(nodes))
     beginnings = _beginnings(nodes, text)
     figure = Figure()
     _lines(figure, nodes, heights)
@@ -121,14 +122,8 @@ def _lines(figure: Figure, nodes: Sequence[BeamNode], heights: Sequence[float]) 
     for kind in reversed(STYLES):
         for width in (width for _, width in WIDTHS):
             if (kind, width) in groups:
-                x, y = groups[kind, width]
-                thick = width + 3 if kind == "summary" else width
-                line = {"color": STYLES[kind][1], "width": thick}
-                figure.add_trace(
-                    Scatter(
-                        x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False, name=say(STYLES[kind][0])
-                    )
-                )
+                style = {"color": STYLES[kind][1], "width": width + 3 if kind == "summary" else width}
+                figure.add_trace(line(say(STYLES[kind][0]), style, *groups[kind, width], showlegend=False))
 
 
 def _points(figure: Figure, nodes: Sequence[BeamNode], heights: Sequence[float], hover: Sequence[str]) -> None:
@@ -138,24 +133,11 @@ def _points(figure: Figure, nodes: Sequence[BeamNode], heights: Sequence[float],
         if members:
             end = size + 6 if kind == "summary" else size
             sizes = [shrink * (end if node.fate == "finished" else size) for node in members]
-            figure.add_trace(
-                Scatter(
-                    x=[node.step + 1 for node in members],
-                    y=[heights[node.index] for node in members],
-                    customdata=[node.index for node in members],
-                    hovertext=[hover[node.index] for node in members],
-                    hoverinfo="text",
-                    mode="markers",
-                    name=say(name),
-                    marker={
-                        "color": color,
-                        "symbol": symbol,
-                        "size": sizes,
-                        "opacity": 1,
-                        "line": {"width": 2 * shrink, "color": color},
-                    },
-                )
-            )
+            marker = {"color": color, "symbol": symbol, "size": sizes, "opacity": 1}
+            marker["line"] = {"width": 2 * shrink, "color": color}
+            steps, indices = [node.step + 1 for node in members], [node.index for node in members]
+            rows, texts = [heights[index] for index in indices], [hover[index] for index in indices]
+            figure.add_trace(points(say(name), steps, rows, texts, marker, customdata=indices))
 
 
 def _labelled(

@@ -5,11 +5,12 @@ T tokens of the summary.
 
 from collections.abc import Mapping, Sequence
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure
 
+from core.figures.shared.marks import bars, line
 from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, base, faded
 from core.figures.shared.picture import Picture
-from core.figures.shared.rows import LEAST, UPRIGHT, ZERO, token_axes, token_bars
+from core.figures.shared.rows import LEAST, UPRIGHT, ZERO, row_ticks, token_axes, token_bars
 from core.figures.shared.wording import BLANK, count, escape, nats, number, percent, quoted, signed, token_text
 from core.trace import Array, Token
 from core.words import later, say
@@ -51,7 +52,6 @@ def leak(
         )
     figure = Figure()
     for name, color, values, moved in zip((say(KEPT), say(REMOVED)), COLORS, probability, change, strict=True):
-        bars = token_bars([100 * float(value) for value in values])
         hover = [
             f"{number_ + 1} · {escape(quoted(token))}, {name}<br>{_when(number_, place)}<br>"
             + say(
@@ -61,9 +61,7 @@ def leak(
             )
             for number_, token in enumerate(tokens)
         ]
-        figure.add_trace(
-            Bar(**bars, name=name, hovertext=hover, hoverinfo="text", marker={"color": color, "line": {"width": 0}})
-        )
+        figure.add_trace(bars(name, color, **token_bars([100 * float(value) for value in values]), hover=hover))
     title = "\n".join([say("Largest change of a probability"), say("(percentage points)")])
     across = say("Position, by the token that it must predict")
     token_axes(figure, [token_text(token) for token in tokens], across, title)
@@ -153,29 +151,18 @@ def loss_bars(names: Sequence[str], kept: Sequence[float], removed: Sequence[flo
         raise ValueError(f"there must be two losses a text. Received: {len(kept)} and {len(removed)} for {len(names)}")
     figure = Figure()
     for legend, color, values in zip((say(KEPT), say(REMOVED)), COLORS, (kept, removed), strict=True):
-        figure.add_trace(
-            Bar(
-                x=[float(value) for value in values],
-                y=list(range(len(names))),
-                orientation="h",
-                name=legend,
-                text=[f"<b>{number(value)}</b>" for value in values],
-                textposition="outside",
-                cliponaxis=False,
-                hovertext=[f"{escape(name)}, {legend}<br>{nats(v)}" for name, v in zip(names, values, strict=True)],
-                hoverinfo="text",
-                marker={"color": color, "line": {"width": 0}},
-            )
-        )
+        hover = [f"{escape(name)}, {legend}<br>{nats(value)}" for name, value in zip(names, values, strict=True)]
+        beside = {
+            "text": [f"<b>{number(value)}</b>" for value in values],
+            "textposition": "outside",
+            "cliponaxis": False,
+        }
+        places = list(range(len(names)))
+        figure.add_trace(bars(legend, color, [*map(float, values)], places, hover, orientation="h", **beside))
     base(figure, say("Loss under teacher forcing (nats a token)"), "", 74 * len(names) + 120)
     figure.update_layout(barmode="group")
     figure.update_xaxes(range=[0, 1.15 * max(*kept, *removed)])
-    figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=[escape(name).replace(" ", "<br>") for name in names],
-        range=[len(names) - 0.5, -0.5],
-        showgrid=False,
-    )
+    figure.update_yaxes(**row_ticks([escape(name).replace(" ", "<br>") for name in names]))
     table: dict[str, list[object]] = {
         later("Text"): [*names],
         later("With the mask (nats a token)"): [*kept],
@@ -231,22 +218,12 @@ def padding_curves(amounts: Sequence[int], curves: Mapping[str, Sequence[float]]
         )
     figure = Figure()
     for name, (legend, color, dash) in CURVES.items():
-        meaning = say(legend)
-        figure.add_trace(
-            Scatter(
-                x=[*amounts],
-                y=[*curves[name]],
-                mode="lines+markers",
-                name=meaning,
-                line={"color": color, "width": 3, "dash": dash},
-                marker={"color": color, "size": 8},
-                hovertext=[
-                    f"{count(amount, 'pad token')}, {meaning}<br>{signed(value, 6)}{BLANK}{say('nats')}"
-                    for amount, value in zip(amounts, curves[name], strict=True)
-                ],
-                hoverinfo="text",
-            )
-        )  # fmt: skip
+        meaning, style = say(legend), {"color": color, "width": 3, "dash": dash}
+        hover = [
+            f"{count(amount, 'pad token')}, {meaning}<br>{signed(value, 6)}{BLANK}{say('nats')}"
+            for amount, value in zip(amounts, curves[name], strict=True)
+        ]
+        figure.add_trace(line(meaning, style, [*amounts], [*curves[name]], hover, {"size": 8}))
     title = "\n".join([say("Change of log-probability"), say("of the summary (nats)")])
     base(figure, say("Pad tokens behind the dialogue"), title, 400)
     figure.update_xaxes(tickvals=[*amounts], tickfont={"size": FONT - 2}, tickangle=0)

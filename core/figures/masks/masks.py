@@ -3,14 +3,15 @@
 R queries, C keys.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.attention_lab.steps import BLOCKED
 from core.explain.masks.masks import Cells, Flags, Name
-from core.figures.shared.palette import AMOUNT, FONT, GREY, INVERSE, SERIES, SIGNED, base
+from core.figures.shared.marks import heat, side_bar, squares, words
+from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, SIGNED, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, listed, number, percent, plain
 from core.trace import Array
@@ -55,8 +56,8 @@ def mask(name: Name, cells: Cells, rows: Sequence[str], columns: Sequence[str]) 
         places = _places(why == reason)
         if places:
             hover = [_sum(name, cells, place, rows, columns) for place in places]
-            marks = {"color": color, "line": {"width": 0}}
-            figure.add_trace(_cells(places, say(legend), f"<b>{int(not reason)}</b>", marks, hover))
+            texts = [f"<b>{int(not reason)}</b>"] * len(places)
+            figure.add_trace(squares(say(legend), color, _from_1(places), hover, texts))
     _axes(figure, rows, columns, (say("Query"), say("Key")))
     figure.update_layout(barmode="overlay")
     table: dict[str, list[object]] = _table(rows, columns)
@@ -88,27 +89,9 @@ def _places(flags: Flags) -> list[tuple[int, int]]:
     return [(int(row), int(column)) for row, column in np.argwhere(flags)]
 
 
-def _cells(
-    places: Sequence[tuple[int, int]], legend: str, text: str, marks: Mapping[str, object], hover: Sequence[str]
-) -> Bar:
-    """Squares of one kind, all with one text."""
-    return Bar(
-        base=[column + 1 - 0.47 for _, column in places],
-        x=[0.94] * len(places),
-        y=[row + 1 for row, _ in places],
-        orientation="h",
-        width=0.88,
-        name=legend,
-        text=[text] * len(places),
-        textposition="inside",
-        insidetextanchor="middle",
-        textangle=0,
-        constraintext="none",
-        insidetextfont={"size": FONT - 2, "color": INVERSE},
-        hovertext=list(hover),
-        hoverinfo="text",
-        marker=dict(marks),
-    )
+def _from_1(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return places as the axes count them."""
+    return [(row + 1, column + 1) for row, column in places]
 
 
 def _axes(figure: Figure, rows: Sequence[str], columns: Sequence[str], titles: tuple[str, str]) -> None:
@@ -167,31 +150,24 @@ def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[s
     _check(values, rows, columns)
     _check(cells.attend, rows, columns)
     limit = float(np.abs(values).max()) or 1.0
-    figure = Figure(
-        Heatmap(
-            z=np.asarray(values, dtype=np.float32),
-            x=list(range(1, len(columns) + 1)),
-            y=list(range(1, len(rows) + 1)),
-            zmin=-limit,
-            zmax=limit,
-            colorscale=SIGNED,
-            hovertext=[
-                [_score(float(values[row, column]), bool(cells.attend[row, column]), rows[row], columns[column])
-                 for column in range(len(columns))]
-                for row in range(len(rows))
-            ],
-            hoverinfo="text",
-            xgap=1,
-            ygap=1,
-            colorbar={"title": {"text": say("score"), "side": "right"}, "thickness": 14},
-        )
-    )  # fmt: skip
-    _numbers(figure, values, cells)
-    blocked = _places(~cells.attend)
-    if blocked:
-        hover = [_score(float(values[place]), False, rows[place[0]], columns[place[1]]) for place in blocked]
-        marks = {"color": GREY, "line": {"width": 0}, "pattern": {"shape": "/", "solidity": 0.4}}
-        figure.add_trace(_cells(blocked, say("blocked: becomes −1e9"), "", marks, hover))
+    hover = [
+        [
+            _score(float(value), bool(is_open), row, column)
+            for value, is_open, column in zip(line, attend, columns, strict=True)
+        ]
+        for line, attend, row in zip(values, cells.attend, rows, strict=True)
+    ]
+    places = (list(range(1, len(rows) + 1)), list(range(1, len(columns) + 1)))
+    figure = Figure(heat(values, places, (-limit, limit), SIGNED, hover, 1, colorbar=side_bar(say("score"))))
+    if len(columns) <= NUMBERS:
+        seen = _places(cells.attend)
+        texts = [number(float(values[place]), 1) for place in seen]
+        figure.add_trace(words([column + 1 for _, column in seen], [row + 1 for row, _ in seen], texts, FONT - 2))
+    if blocked := _places(~cells.attend):
+        about = [hover[row][column] for row, column in blocked]
+        marker = {"pattern": {"shape": "/", "solidity": 0.4}}
+        name, texts = say("blocked: becomes −1e9"), [""] * len(blocked)
+        figure.add_trace(squares(name, GREY, _from_1(blocked), about, texts, marker=marker))
     _axes(figure, rows, columns, (say("Query"), say("Key")))
     table: dict[str, list[object]] = _table(rows, columns)
     table |= {
@@ -200,23 +176,6 @@ def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[s
         later("After the mask"): [float(value) for value in np.where(cells.attend, values, BLOCKED).ravel()],
     }
     return Picture("scores", figure, _scores_caption(values, cells, rows, columns, what), table)
-
-
-def _numbers(figure: Figure, values: Array, cells: Cells) -> None:
-    """The number in each open cell, where there is room."""
-    if values.shape[1] <= NUMBERS:
-        places = _places(cells.attend)
-        figure.add_trace(
-            Scatter(
-                x=[column + 1 for _, column in places],
-                y=[row + 1 for row, _ in places],
-                text=[f"{round(float(values[place]), 1) + 0.0:.1f}".replace("-", "−") for place in places],
-                mode="text",
-                textfont={"size": FONT - 2},
-                hoverinfo="skip",
-                showlegend=False,
-            )
-        )
 
 
 def _score(value: float, is_open: bool, row: str, column: str) -> str:

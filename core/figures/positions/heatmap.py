@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Figure, Heatmap, Scatter
+from plotly.graph_objects import Figure, Scatter
 
 from core.explain.attention_lab.presets import agrees
 from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import cell
+from core.figures.shared.marks import heat, top_bar, words
 from core.figures.shared.palette import AMOUNT, FONT, INVERSE, SIGNED, base, ramp
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, number
@@ -47,7 +48,6 @@ def colored(
     """
     rows, columns = values.shape
     signed = limits[0] < 0
-    stops = SIGNED if signed else ramp(AMOUNT)
     apart = [-(-size // MOST) for size in (rows, columns)]
     titles = [
         say("{title} (one in {step})", title=title, step=step) if step > 1 else title
@@ -57,15 +57,10 @@ def colored(
         list(range(start, start + size, step))
         for start, size, step in ((first[1], columns, apart[1]), (first[0], rows, apart[0]))
     )
-    figure = Figure(
-        Heatmap(
-            z=np.asarray(values[:: apart[0], :: apart[1]], dtype=np.float32),
-            x=across, y=down, zmin=limits[0], zmax=limits[1],
-            colorscale=stops, 
-            colorbar=scale_bar(what, limits, bool(np.abs(values).max() > max(map(abs, limits)))),
-            hovertemplate=f"{axes[0]} %{{y}}, {axes[1]} %{{x}}: %{{z:.4f}}<extra></extra>",
-        )
-    )  # fmt: skip
+    scale = scale_bar(what, limits, bool(np.abs(values).max() > max(map(abs, limits))))
+    hover = f"{axes[0]} %{{y}}, {axes[1]} %{{x}}: %{{z:.4f}}"
+    cells = values[:: apart[0], :: apart[1]]
+    figure = Figure(heat(cells, (down, across), limits, SIGNED if signed else ramp(AMOUNT), hover, colorbar=scale))
     small = max(rows, columns) <= WRITTEN
     if small:
         figure.add_traces(written(values, max(map(abs, limits)), (down, across)))
@@ -89,19 +84,15 @@ def whole(size: int) -> dict[str, Any]:
 
 
 def scale_bar(title: str, limits: tuple[float, float], beyond: bool = False) -> dict[str, object]:
-    """A colour bar, above the picture: beside it there is no room on a phone. `beyond`: numbers are past its ends."""
+    """A colour bar above a picture, with its ends and its middle. `beyond`: numbers are past its ends."""
     ticks = [limits[0], 0.0, limits[1]] if limits[0] < 0 else [limits[0], sum(limits) / 2, limits[1]]
     texts = [number(tick) for tick in ticks]
     if beyond:
         texts = [f"≤ {texts[0]}" if limits[0] < 0 else texts[0], texts[1], f"≥ {texts[2]}"]
-    return {
-        "orientation": "h", "yref": "container", "y": 0.999, "yanchor": "top", "x": 0.41, "len": 0.82, "thickness": 12,
-        "title": {"text": title, "side": "bottom", "font": {"size": FONT - 1}}, "tickvals": ticks,
-        "ticktext": texts, "tickangle": 0, "tickfont": {"size": FONT - 2},
-    }  # fmt: skip
+    return top_bar(title, dict(zip(ticks, texts, strict=True)))
 
 
-def written(values: NDArray[Any], limit: float, labels: tuple[Sequence[int], Sequence[int]]) -> tuple[Scatter, Scatter]:
+def written(values: NDArray[Any], limit: float, labels: tuple[Sequence[int], Sequence[int]]) -> list[Scatter]:
     """The number in each cell of a map: in the page's ink, white on strong cells.
 
     Args:
@@ -112,21 +103,13 @@ def written(values: NDArray[Any], limit: float, labels: tuple[Sequence[int], Seq
     strong = np.abs(values) >= STRONG * limit
     decimals = 3 if values.shape[1] <= 5 else 2  # what fits a cell on a phone
     traces = []
-    for font, kind in (({"size": FONT - 2}, False), ({"size": FONT - 2, "color": INVERSE}, True)):
+    for color, kind in ((None, False), (INVERSE, True)):
         cells = np.argwhere(strong == kind)
-        traces.append(
-            Scatter(
-                x=[labels[1][column] for _, column in cells],
-                y=[labels[0][row] for row, _ in cells],
-                text=[_short(float(values[row, column]), decimals) for row, column in cells],
-                mode="text", textfont=font, hoverinfo="skip", showlegend=False,
-            )
-        )  # fmt: skip
-    return traces[0], traces[1]
-
-
-def _short(value: float, decimals: int) -> str:
-    return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−") if value else "0"
+        numbers = [float(values[row, column]) for row, column in cells]
+        texts = [number(value, decimals) if value else "0" for value in numbers]
+        across, down = [labels[1][column] for _, column in cells], [labels[0][row] for row, _ in cells]
+        traces.append(words(across, down, texts, FONT - 2, color))
+    return traces
 
 
 def heat_map(table: Matrix, base_number: float | None, halves: bool = False) -> Picture:

@@ -3,15 +3,16 @@
 from typing import Literal
 
 import numpy as np
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import Residual, deviation
 from core.figures.positions.encoding import POINTS
 from core.figures.positions.heatmap import colored, scale_end
+from core.figures.shared.marks import line, points
 from core.figures.shared.palette import AMOUNT, GREY, NOTHING, SERIES, base
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import count, number
+from core.figures.shared.wording import SUPERSCRIPTS, count, number
 from core.words import later, say
 
 Measure = Literal["dot", "distance"]
@@ -68,28 +69,22 @@ def small(value: float) -> str:
     if value >= 0.001:
         return f"{value:.4f}"
     digits, _, power = f"{value:.1e}".partition("e")
-    return f"{digits} · 10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digits} · 10{str(int(power)).translate(SUPERSCRIPTS)}"
 
 
 def pair_curve(matrix: Matrix, position: int, measure: Measure) -> Picture:
     """One row of such a matrix: a position against all others."""
     row, size, title = matrix[position], len(matrix), NAMES[measure][1]
     name = say("{measure} with position {position}", measure=say(NAMES[measure][0]), position=position)
-    figure = Figure(
-        Scatter(
-            x=list(range(size)), y=row.tolist(), name=name,
-            mode="lines+markers" if size <= POINTS else "lines", line={"color": AMOUNT, "width": 2.5},
-            hovertemplate=say("position {position}: {value}", position="%{x}", value="%{y:.4f}") + "<extra></extra>",
-        )
-    )  # fmt: skip
-    figure.add_trace(
-        Scatter(
-            x=[position], y=[float(row[position])], mode="markers",
-            name=say("position {position} itself", position=position),
-            marker={"size": 12, "color": SERIES[0], "symbol": "diamond"},
-            hovertemplate=say("with itself: {value}", value="%{y:.4f}") + "<extra></extra>",
-        )
-    )  # fmt: skip
+    hover = say("position {position}: {value}", position="%{x}", value="%{y:.4f}")
+    mode, style = "lines+markers" if size <= POINTS else "lines", {"color": AMOUNT, "width": 2.5}
+    figure = Figure(line(name, style, list(range(size)), row.tolist(), hover, mode=mode))
+    itself, marker = (
+        say("with itself: {value}", value="%{y:.4f}"),
+        {"size": 12, "color": SERIES[0], "symbol": "diamond"},
+    )
+    name = say("position {position} itself", position=position)
+    figure.add_trace(points(name, [position], [float(row[position])], itself, marker))
     base(figure, say("Position"), say(title), 360)
     figure.update_yaxes(rangemode="tozero")
     if size <= POINTS:

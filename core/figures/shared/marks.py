@@ -27,12 +27,12 @@ def line(
     x: Sequence[Any],
     y: Sequence[Any],
     hover: Hover = None,
-    marker: Mapping[str, Any] | None = None,
+    marked: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Scatter:
-    """Return a line of a style (color, width, dash, shape); with a marker, its points are marked in the same colour."""
-    more |= {"marker": {"color": style["color"], **marker}} if marker else {}
-    mode = "lines+markers" if marker else "lines"
+    """Return a line of a style (color, width, dash, shape); `marked` marks its points, in the same colour."""
+    more |= {"marker": {"color": style["color"], **marked}} if marked else {}
+    mode = "lines+markers" if marked else "lines"
     return Scatter(**{"x": x, "y": y, "name": name, "mode": mode, "line": style} | _told(hover) | more)
 
 

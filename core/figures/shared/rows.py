@@ -152,7 +152,7 @@ def signed_limits(values: Sequence[float]) -> tuple[float, float]:
 def signed_bars(
     figure: Figure,
     values: Sequence[float | None],
-    codes: Sequence[int],
+    codes: Sequence[int] | None,
     hover: Sequence[str],
     names: tuple[str, str],
     place: tuple[float, float],
@@ -162,14 +162,14 @@ def signed_bars(
     Args:
         figure: gets the bars.
         values: of the rows; None has no bar.
-        codes: customdata of each row.
+        codes: customdata of each row, if it has one.
         hover: of each row, escaped.
         names: what above and below zero mean, escaped.
         place: how far under the row's middle, and how wide, in rows.
     """
     for name, color, most in ((names[0], SUPPORTS, max), (names[1], OPPOSES, min)):
         lengths = [most(value or 0.0, 0.0) for value in values]
-        bar = row_bars(name, color, lengths, range(len(values)), hover, *place, customdata=list(codes))
+        bar = row_bars(name, color, lengths, range(len(values)), hover, *place, customdata=codes)
         figure.add_trace(bar)
 
 

@@ -6,13 +6,14 @@ T target tokens, D width.
 import math
 from collections.abc import Mapping, Sequence
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.attention.heads import input_tokens
 from core.explain.tokens.embedding import Kind, TokenVector
+from core.figures.shared.marks import bars, line
 from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, base
 from core.figures.shared.picture import Picture
-from core.figures.shared.rows import FRAME, UPRIGHT, ZERO, token_axes, token_bars
+from core.figures.shared.rows import FRAME, UPRIGHT, ZERO, row_bars, row_ticks, token_axes, token_bars
 from core.figures.shared.wording import count, escape, listed, nats, number, percent, plain, quoted, token_text
 from core.trace import DecodingStep, Token
 from core.words import later, say
@@ -34,19 +35,11 @@ def components(found: TokenVector, name: str, scaled: bool = True) -> Picture:
     """
     values = [float(value) for value in (found.scaled if scaled else found.vector)]
     shown = values[:SHOWN]
-    figure = Figure(
-        Bar(
-            x=list(range(1, len(shown) + 1)),
-            y=shown,
-            hovertext=[
-                say("component {place}: {value}", place=place, value=number(value))
-                for place, value in enumerate(shown, 1)
-            ],
-            hoverinfo="text",
-            name=say("embedding × √D") if scaled else say("embedding"),
-            marker={"color": AMOUNT, "line": {"width": 0}},
-        )
-    )
+    hover = [
+        say("component {place}: {value}", place=place, value=number(value)) for place, value in enumerate(shown, 1)
+    ]
+    label = say("embedding × √D") if scaled else say("embedding")
+    figure = Figure(bars(label, AMOUNT, list(range(1, len(shown) + 1)), shown, hover))
     width = len(values)
     base(figure, say("Component, {shown} of {width}", shown=len(shown), width=width), say("Value"), 300)
     figure.update_yaxes(**ZERO)
@@ -102,33 +95,21 @@ def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
         raise ValueError(f"there must be one label a neighbour. Received: {len(labels)} for {len(found.nearest)}")
     cosines = [cosine for _, cosine in found.nearest]
     texts = [plain(label) for label in labels]
-    figure = Figure(
-        Bar(
-            x=cosines,
-            y=list(range(len(cosines))),
-            orientation="h",
-            width=0.7,
-            text=[f"<b>{number(cosine)}</b>" for cosine in cosines],
-            textposition="outside",
-            cliponaxis=False,
-            hovertext=[
-                say("{token}, id {id}<br>cosine {cosine}", token=escape(text), id=token, cosine=number(cosine))
-                for text, (token, cosine) in zip(texts, found.nearest, strict=True)
-            ],
-            hoverinfo="text",
-            name=say("cosine with “{token}”", token=escape(plain(name))),
-            marker={"color": AMOUNT, "line": {"width": 0}},
-        )
-    )
+    hover = [
+        say("{token}, id {id}<br>cosine {cosine}", token=escape(text), id=token, cosine=number(cosine))
+        for text, (token, cosine) in zip(texts, found.nearest, strict=True)
+    ]
+    beside = {
+        "text": [f"<b>{number(cosine)}</b>" for cosine in cosines],
+        "textposition": "outside",
+        "cliponaxis": False,
+    }
+    label, rows = say("cosine with “{token}”", token=escape(plain(name))), range(len(cosines))
+    figure = Figure(row_bars(label, AMOUNT, cosines, rows, hover, 0, 0.7, **beside))
     title = say("Cosine: 1 is the same direction, 0 is unrelated")
     base(figure, title, say("Token"), 28 * len(cosines) + FRAME)
     figure.update_xaxes(range=[min(0.0, *cosines) * 1.15, 1.0], **ZERO)
-    figure.update_yaxes(
-        range=[len(cosines) - 0.5, -0.5],
-        tickvals=list(range(len(cosines))),
-        ticktext=[escape(text) for text in texts],
-        showgrid=False,
-    )
+    figure.update_yaxes(**row_ticks([escape(text) for text in texts]))
     table: dict[str, list[object]] = {
         later("Rank"): list(range(1, len(texts) + 1)),
         later("Token"): [*labels],
@@ -167,26 +148,15 @@ def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
         (say("with words of the same kind"), SERIES[2], [kind.alike for kind in ordered]),
         (say("with all other tokens"), GREY, [kind.others for kind in ordered]),
     ):
-        figure.add_trace(
-            Bar(
-                x=values,
-                y=rows,
-                orientation="h",
-                name=name,
-                hovertext=[
-                    f"{say(kind.name)}, {name}: {number(value)}<br>{escape(listed(texts))}"
-                    for kind, value, texts in zip(ordered, values, words, strict=True)
-                ],
-                hoverinfo="text",
-                marker={"color": color, "line": {"width": 0}},
-            )
-        )
+        hover = [
+            f"{say(kind.name)}, {name}: {number(value)}<br>{escape(listed(texts))}"
+            for kind, value, texts in zip(ordered, values, words, strict=True)
+        ]
+        figure.add_trace(bars(name, color, values, rows, hover, orientation="h"))
     base(figure, say("Mean cosine"), "", 40 * len(ordered) + FRAME)
     figure.update_layout(barmode="group")
     figure.update_xaxes(**ZERO)
-    figure.update_yaxes(
-        range=[len(ordered) - 0.5, -0.5], tickvals=rows, ticktext=[say(kind.name) for kind in ordered], showgrid=False
-    )
+    figure.update_yaxes(**row_ticks([say(kind.name) for kind in ordered]))
     table: dict[str, list[object]] = {
         later("Kind of word"): [say(kind.name) for kind in ordered],
         later("Words"): [", ".join(texts) for texts in words],
@@ -239,31 +209,23 @@ def forcing(source: Sequence[Token], steps: Sequence[DecodingStep], vocabulary: 
     losses = [-step.log_probability for step in steps]
     mean = sum(losses) / len(losses)
     read = input_tokens([step.token for step in steps])
-    figure = Figure(
-        Bar(
-            **token_bars(losses),
-            hovertext=[
-                say(
-                    "{place} · reads {before}, must write {token}<br>loss {loss}, probability {share}, rank {rank:,}",
-                    place=place,
-                    before=escape(quoted(before)),
-                    token=escape(quoted(step.token)),
-                    loss=nats(loss),
-                    share=percent(step.probability),
-                    rank=step.rank,
-                )
-                for place, (before, step, loss) in enumerate(zip(read, steps, losses, strict=True), 1)
-            ],
-            hoverinfo="text",
-            name=say("loss −ln p"),
-            marker={"color": AMOUNT, "line": {"width": 0}},
+    hover = [
+        say(
+            "{place} · reads {before}, must write {token}<br>loss {loss}, probability {share}, rank {rank:,}",
+            place=place,
+            before=escape(quoted(before)),
+            token=escape(quoted(step.token)),
+            loss=nats(loss),
+            share=percent(step.probability),
+            rank=step.rank,
         )
-    )
+        for place, (before, step, loss) in enumerate(zip(read, steps, losses, strict=True), 1)
+    ]
+    figure = Figure(bars(say("loss −ln p"), AMOUNT, **token_bars(losses), hover=hover))
     ends, level = [0.5, len(steps) + 0.5], [mean, mean]
     across, up = (ends, level) if len(steps) <= UPRIGHT else (level, ends)
-    line = {"color": GREY, "width": 2.5, "dash": "dash"}
-    name = say("mean {loss}", loss=number(mean))
-    figure.add_trace(Scatter(x=across, y=up, mode="lines", line=line, hoverinfo="skip", name=name))
+    style = {"color": GREY, "width": 2.5, "dash": "dash"}
+    figure.add_trace(line(say("mean {loss}", loss=number(mean)), style, across, up))
     token_axes(figure, [token_text(step.token) for step in steps], say("Decoder target"), say("Loss (nats)"))
     figure.update_layout(font_size=FONT)
     caption = _forcing_caption(steps, read, losses, vocabulary)

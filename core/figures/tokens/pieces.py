@@ -4,12 +4,12 @@ import math
 from collections.abc import Sequence
 from itertools import accumulate
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure
 
-from core.figures.shared.palette import AMOUNT, FAINT, FONT, GREY, SERIES, base
+from core.figures.shared.palette import AMOUNT, FAINT, GREY, SERIES
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, escape, number, signed
-from core.figures.tokens.tokens import MADE, STEP
+from core.figures.tokens.tokens import MADE, box_axes, boxes
 from core.text.unigram import Cut
 from core.text.wordpiece import Match
 from core.words import later, say
@@ -38,7 +38,7 @@ def cuts(found: Sequence[Cut]) -> Picture:
     if not found:
         raise ValueError("found must hold at least one cut. Received: none")
     figure = Figure()
-    boxes = [
+    every: list[Box] = [
         (row, start, piece, score, known)
         for row, cut in enumerate(found)
         for start, piece, score, known in zip(
@@ -46,52 +46,21 @@ def cuts(found: Sequence[Cut]) -> Picture:
         )
     ]
     for name, fill, line, chosen in (
-        (say("the cut that is taken"), MADE, AMOUNT, [box for box in boxes if not box[0] and box[4]]),
-        (say("another cut"), FAINT, GREY, [box for box in boxes if box[0] and box[4]]),
-        (say("not in the vocabulary"), FAINT, SERIES[1], [box for box in boxes if not box[4]]),
+        (say("the cut that is taken"), MADE, AMOUNT, [box for box in every if not box[0] and box[4]]),
+        (say("another cut"), FAINT, GREY, [box for box in every if box[0] and box[4]]),
+        (say("not in the vocabulary"), FAINT, SERIES[1], [box for box in every if not box[4]]),
     ):
         if chosen:
-            figure.add_trace(_bar(chosen, name, fill, line))
-    figure.add_trace(
-        Scatter(
-            x=[start + len(piece) / 2 for _, start, piece, _, _ in boxes],
-            y=[row for row, _, _, _, _ in boxes],
-            text=[escape(dotted(piece)) for _, _, piece, _, _ in boxes],
-            mode="text",
-            hoverinfo="skip",
-            showlegend=False,
-            textfont={"size": FONT},
-        )
-    )
-    size = sum(map(len, found[0].pieces))
-    base(figure, say("Character; a dot is a blank"), say("Sum (nats)"), STEP * len(found) + 125)
-    figure.update_layout(barmode="overlay")
-    figure.update_xaxes(range=[0, size], tickvals=list(range(0, size + 1, -(-size // 12))), showgrid=False)
-    figure.update_yaxes(
-        range=[len(found) - 0.5, -0.5],
-        tickvals=list(range(len(found))),
-        ticktext=[signed(cut.total) for cut in found],
-        showgrid=False,
-    )
+            hover = [
+                say("{piece}<br>score {score}", piece=escape(dotted(piece)), score=signed(score))
+                for _, _, piece, score, _ in chosen
+            ]
+            places = [(row, start, len(piece)) for row, start, piece, _, _ in chosen]
+            figure.add_trace(boxes(name, fill, line, places, hover))
+    labels = [(row, start, len(piece), escape(dotted(piece))) for row, start, piece, _, _ in every]
+    sums = [signed(cut.total) for cut in found]
+    box_axes(figure, labels, sums, (say("Character; a dot is a blank"), say("Sum (nats)")))
     return Picture("cuts", figure, _cuts_caption(found), _cuts_table(found))
-
-
-def _bar(boxes: Sequence[Box], name: str, fill: str, line: str) -> Bar:
-    """Boxes of one meaning."""
-    return Bar(
-        base=[start for _, start, _, _, _ in boxes],
-        x=[len(piece) for _, _, piece, _, _ in boxes],
-        y=[row for row, _, _, _, _ in boxes],
-        orientation="h",
-        width=0.8,
-        name=name,
-        marker={"color": fill, "line": {"color": line, "width": 1.5}},
-        hovertext=[
-            say("{piece}<br>score {score}", piece=escape(dotted(piece)), score=signed(score))
-            for _, _, piece, score, _ in boxes
-        ],
-        hoverinfo="text",
-    )
 
 
 def scores(cut: Cut) -> Table:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Bar, Figure
 
+from core.figures.shared.marks import bars, words
 from core.figures.shared.palette import AMOUNT, FAINT, FONT, GREY, Note, annotate, base, faded, speaker_styles
 from core.figures.shared.picture import Picture
-from core.figures.shared.rows import Turn, frame, head, turn_label, write
+from core.figures.shared.rows import Turn, frame, head, row_bars, row_ticks, turn_label, write
 from core.figures.shared.wording import count, cut, escape, listed
 from core.words import later, say
 
@@ -54,21 +55,27 @@ def merge_steps(found: "Merged", rules: int) -> Picture:
     """
     if not found.ids:
         raise ValueError("the word must have at least one byte. Received: an empty word")
-    figure = Figure()
-    for made in (False, True):
-        figure.add_trace(_boxes(found, made))
-    texts = [
-        (start + len(symbol) / 2, row, escape(readable(symbol)))
+    cells = [
+        (row, start, symbol, place in step.merged)
         for row, step in enumerate(found.steps)
-        for start, symbol in zip(_starts(step.symbols), step.symbols, strict=True)
+        for place, (start, symbol) in enumerate(zip(_starts(step.symbols), step.symbols, strict=True))
     ]
-    across, down, labels = (list(column) for column in zip(*texts, strict=True))
-    figure.add_trace(
-        Scatter(x=across, y=down, text=labels, mode="text", hoverinfo="skip", showlegend=False, textfont={"size": FONT})
-    )
-    size = sum(map(len, found.pieces))
+    figure = Figure()
+    for legend, fill, edge, made in (
+        (say("as before"), FAINT, GREY, False),
+        (say("made by this rule"), MADE, AMOUNT, True),
+    ):
+        chosen = [(row, start, symbol) for row, start, symbol, is_made in cells if is_made == made]
+        hover = [
+            f"{escape(readable(symbol))}<br>{count(len(symbol), 'byte')}: {symbol.hex(' ').upper()}"
+            for _, _, symbol in chosen
+        ]
+        figure.add_trace(boxes(legend, fill, edge, [(row, start, len(symbol)) for row, start, symbol in chosen], hover))
+    labels = [(row, start, len(symbol), escape(readable(symbol))) for row, start, symbol, _ in cells]
     titles = say("Byte (UTF-8), the blank in front included"), say("Byte (UTF-8); a dot marks a word's end")
-    base(figure, titles[found.units != "bytes"], "", STEP * len(found.steps) + 125)
+    first = say("bytes") if found.units == "bytes" else say("characters")
+    names = [first, *(say("rule {rule:,}", rule=step.rule) for step in found.steps[1:])]
+    box_axes(figure, labels, names, (titles[found.units != "bytes"], ""))
     for place in _starts(found.pieces)[1:]:
         figure.add_vline(
             x=place,
@@ -76,13 +83,6 @@ def merge_steps(found: "Merged", rules: int) -> Picture:
             name=say("no merge reaches across"),
             showlegend=True,
         )
-    figure.update_layout(barmode="overlay")
-    figure.update_xaxes(range=[0, size], tickvals=list(range(0, size + 1, -(-size // 12))), showgrid=False)
-    first = say("bytes") if found.units == "bytes" else say("characters")
-    names = [first, *(say("rule {rule:,}", rule=step.rule) for step in found.steps[1:])]
-    figure.update_yaxes(
-        range=[len(names) - 0.5, -0.5], tickvals=list(range(len(names))), ticktext=names, showgrid=False
-    )
     return Picture("merges", figure, _merge_caption(found, rules), _merge_table(found))
 
 
@@ -91,26 +91,31 @@ def _starts(parts: Sequence[bytes]) -> list[int]:
     return [0, *accumulate(map(len, parts))][:-1]
 
 
-def _boxes(found: "Merged", made: bool) -> Bar:
-    """A box for each symbol that its step made, or for each one that it left alone."""
-    boxes = [
-        (row, start, symbol)
-        for row, step in enumerate(found.steps)
-        for place, (start, symbol) in enumerate(zip(_starts(step.symbols), step.symbols, strict=True))
-        if (place in step.merged) == made
-    ]
-    return Bar(
-        base=[start for _, start, _ in boxes],
-        x=[len(symbol) for _, _, symbol in boxes],
-        y=[row for row, _, _ in boxes],
-        orientation="h",
-        width=0.8,
-        name=say("made by this rule") if made else say("as before"),
-        marker={"color": MADE if made else FAINT, "line": {"color": AMOUNT if made else GREY, "width": 1.5}},
-        hovertext=[f"{escape(readable(symbol))}<br>{count(len(symbol), 'byte')}: {symbol.hex(' ').upper()}"
-                   for _, _, symbol in boxes],
-        hoverinfo="text",
-    )  # fmt: skip
+def boxes(name: str, fill: str, edge: str, places: Sequence[tuple[int, int, int]], hover: Sequence[str]) -> Bar:
+    """Boxes of one meaning, each with its row, first character and length."""
+    rows, starts, lengths = ([place[part] for place in places] for part in range(3))
+    more = {"base": starts, "orientation": "h", "width": 0.8, "marker": {"line": {"color": edge, "width": 1.5}}}
+    return bars(name, fill, lengths, rows, hover, **more)
+
+
+def box_axes(
+    figure: Figure, labels: Sequence[tuple[int, int, int, str]], names: Sequence[str], titles: tuple[str, str]
+) -> None:
+    """Write into each box its text, and give the figure its frame.
+
+    Args:
+        figure: with its boxes.
+        labels: of the boxes: row, first character, length, and text, escaped.
+        names: of the rows, escaped.
+        titles: of the axes, x first.
+    """
+    size = max(start + length for _, start, length, _ in labels)
+    middles = [start + length / 2 for _, start, length, _ in labels]
+    figure.add_trace(words(middles, [row for row, *_ in labels], [text for *_, text in labels], FONT))
+    base(figure, *titles, STEP * len(names) + 125)
+    figure.update_layout(barmode="overlay")
+    figure.update_xaxes(range=[0, size], tickvals=list(range(0, size + 1, -(-size // 12))), showgrid=False)
+    figure.update_yaxes(**row_ticks(names))
 
 
 def _merge_caption(found: "Merged", rules: int) -> str:
@@ -180,8 +185,8 @@ def kept_turns(
     figure = Figure()
     styles = speaker_styles([speaker for _, speaker, stay, _ in rows if stay])
     for speaker, style in styles.items():
-        bars = [(row, stay) for row, (_, name, stay, _) in enumerate(rows) if name == speaker and stay]
-        figure.add_trace(_bar(bars, cut(speaker or say("no speaker"), 24), style))
+        members = [(row, stay) for row, (_, name, stay, _) in enumerate(rows) if name == speaker and stay]
+        figure.add_trace(_bar(members, cut(speaker or say("no speaker"), 24), style))
     lost = [(row, missing) for row, (_, _, _, missing) in enumerate(rows) if missing]
     if lost:
         style = {"color": GREY, "pattern": {"shape": "/", "solidity": 0.25}}
@@ -220,19 +225,12 @@ def _kept_notes(rows: Sequence[tuple[str, str, int, int]]) -> list[Note]:
 
 
 def _bar(
-    bars: Sequence[tuple[int, int]], name: str, marker: dict[str, object], bases: Sequence[int] | None = None
+    members: Sequence[tuple[int, int]], name: str, marker: dict[str, object], bases: Sequence[int] | None = None
 ) -> Bar:
     """Bars of one meaning: (row, tokens), from 0 or from `bases`."""
-    return Bar(
-        base=list(bases) if bases else 0,
-        x=[size for _, size in bars],
-        y=[row + 0.2 for row, _ in bars],
-        orientation="h",
-        width=0.38,
-        name=escape(name),
-        marker={**marker, "line": {"width": 0}},
-        hoverinfo="name",
-    )
+    rows, sizes = [row for row, _ in members], [size for _, size in members]
+    bar = row_bars(escape(name), GREY, sizes, rows, None, base=list(bases) if bases else 0, marker=marker)
+    return bar.update(hoverinfo="name")
 
 
 def _joined(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int]) -> list[tuple[str, str, int, int]]:
