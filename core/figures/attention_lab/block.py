@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import get_args
 
 import numpy as np
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.config import Activation
 from core.explain.architecture.blueprint import ACTIVATION_NAMES
 from core.explain.attention_lab.steps import Step
 from core.figures.attention_lab.words import GROUPS, vector
+from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, number, plain
@@ -102,15 +103,10 @@ def norms_picture(blocks: Mapping[str, Sequence[Step]]) -> Picture:
         name = say(NAMES[norm])
         variances = np.array([step.values.var(axis=1) for step in stages[norm]])  # [stages, rows]
         for row in range(variances.shape[1]):
-            figure.add_trace(
-                Scatter(
-                    x=names, y=variances[:, row].tolist(), mode="lines+markers", name=name, legendgroup=norm,
-                    showlegend=row == 0, line={"color": color, "width": 1.5},
-                    marker={"color": color, "size": 9, "symbol": symbol},
-                    hovertemplate=say("{norm}, row {row}, {stage}: {variance}", norm=name, row=row + 1, **place)
-                    + "<extra></extra>",
-                )
-            )  # fmt: skip
+            hover = say("{norm}, row {row}, {stage}: {variance}", norm=name, row=row + 1, **place)
+            style, marked = {"color": color, "width": 1.5}, {"size": 9, "symbol": symbol}
+            more = {"legendgroup": norm, "showlegend": row == 0}
+            figure.add_trace(line(name, style, names, variances[:, row].tolist(), hover, marked, **more))
     base(figure, say("After this sub-layer"), say("Variance of each row"), HEIGHT)
     figure.update_yaxes(rangemode="tozero")
     return Picture("norms", figure, _norms_caption(stages), _norms_table(names, stages))

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.training.histories import History
+from core.figures.shared.marks import bars, line
 from core.figures.shared.palette import AMOUNT, FONT, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, listed, literal, number, signed
@@ -52,25 +53,17 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
     table: dict[str, list[Any]] = {name: [] for name in headings}
     for (name, groups), color, shape in zip(systems.items(), COLORS, SHAPES, strict=False):
         means, lows, highs = zip(*(group[score] for group in groups), strict=True)
-        figure.add_trace(
-            Scatter(
-                x=[group["words"] for group in groups],
-                y=means,
-                error_y={
-                    "type": "data",
-                    "array": [high - mean for mean, high in zip(means, highs, strict=True)],
-                    "arrayminus": [mean - low for mean, low in zip(means, lows, strict=True)],
-                    "thickness": 1.5,
-                    "width": 4,
-                },
-                mode="lines+markers",
-                name=escape(cut(name, LABEL)),
-                line={"color": color, "width": 2.5},
-                marker={"color": color, "size": 10, "symbol": shape},
-                hovertext=[f"{escape(cut(name, LABEL))}, {_about(group, score)}" for group in groups],
-                hoverinfo="text",
-            )
-        )
+        reach = {
+            "type": "data",
+            "array": [high - mean for mean, high in zip(means, highs, strict=True)],
+            "arrayminus": [mean - low for mean, low in zip(means, lows, strict=True)],
+            "thickness": 1.5,
+            "width": 4,
+        }
+        label, words = escape(cut(name, LABEL)), [group["words"] for group in groups]
+        hover = [f"{label}, {_about(group, score)}" for group in groups]
+        marked = {"size": 10, "symbol": shape}
+        figure.add_trace(line(label, {"color": color, "width": 2.5}, words, means, hover, marked, error_y=reach))
         for group in groups:
             cells = (name, _words(group), group["count"], group["words"], *group[score])
             for column, cell in zip(table.values(), cells, strict=True):
@@ -116,26 +109,15 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
     values = {name: tuple(_value(each, score) for each in pair) for name, pair in systems.items()}
     places = [escape(cut(name, LABEL)) for name in values]
     figure = Figure()
-    bars = ((say("dialogues it was trained on"), SERIES[0]), (say("new dialogues"), AMOUNT))
-    for number_of, (label, color) in enumerate(bars):
-        lengths = [pair[number_of] for pair in values.values()]
-        figure.add_trace(
-            Bar(
-                x=lengths,
-                y=places,
-                orientation="h",  # the numbers stay legible in a narrow window
-                name=label,
-                marker={"color": color},
-                text=[number(length, digits) for length in lengths],
-                textposition="outside",
-                textfont={"size": FONT - 1},
-                cliponaxis=False,
-                hovertext=[
-                    f"{place}, {label}: {number(length, digits)}" for place, length in zip(places, lengths, strict=True)
-                ],
-                hoverinfo="text",
-            )
-        )
+    seen = (say("dialogues it was trained on"), SERIES[0])
+    for (label, color), lengths in zip(
+        (seen, (say("new dialogues"), AMOUNT)), zip(*values.values(), strict=True), strict=True
+    ):
+        texts = [number(length, digits) for length in lengths]
+        hover = [f"{place}, {label}: {text}" for place, text in zip(places, texts, strict=True)]
+        more = {"text": texts, "textposition": "outside", "textfont": {"size": FONT - 1}, "cliponaxis": False}
+        more |= {"orientation": "h", "marker": {"line": None}}  # the numbers stay legible in a narrow window
+        figure.add_trace(bars(label, color, lengths, places, hover, **more))
     base(figure, _axis(score), "", 160 + ROW * len(values))
     figure.update_layout(barmode="group", bargap=0.35, bargroupgap=0.08)
     figure.update_xaxes(range=[0, 1.2 * max(map(max, values.values()))])  # room for the last number

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.training.histories import LOSSES, History
+from core.figures.shared.marks import line, points
 from core.figures.shared.palette import AMOUNT, GREY, NOTHING, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import capital, count, cut, escape, listed, number, percent
@@ -88,21 +89,13 @@ def _line(figure: Figure, history: History, column: str, color: str) -> None:
     name = escape(cut(history.name, LABEL))
     if column in _LINES:
         name = say(_LINES[column], run=name)
-    figure.add_trace(
-        Scatter(
-            x=epochs,
-            y=values,
-            mode="lines+markers" if len(epochs) < 60 else "lines",
-            name=name,
-            line={"color": color, "width": 2.5, "dash": "dot" if column == "train_loss" else "solid"},
-            marker={"color": color, "size": 6},
-            hovertext=[
-                say("{run}, epoch {epoch}", run=name, epoch=epoch) + f"<br>{value:.4g}"
-                for epoch, value in zip(epochs, values, strict=True)
-            ],
-            hoverinfo="text",
-        )
-    )
+    style = {"color": color, "width": 2.5, "dash": "dot" if column == "train_loss" else "solid"}
+    hover = [
+        say("{run}, epoch {epoch}", run=name, epoch=epoch) + f"<br>{value:.4g}"
+        for epoch, value in zip(epochs, values, strict=True)
+    ]
+    mode = "lines+markers" if len(epochs) < 60 else "lines"
+    figure.add_trace(line(name, style, epochs, values, hover, {"size": 6}, mode=mode))
 
 
 def _ring(figure: Figure, history: History, column: str, color: str) -> None:
@@ -110,24 +103,10 @@ def _ring(figure: Figure, history: History, column: str, color: str) -> None:
     value = history.at(history.kept, column)
     if value is None:
         return
-    figure.add_trace(
-        Scatter(
-            x=[history.kept],
-            y=[value],
-            mode="markers",
-            name=say("kept"),
-            showlegend=False,
-            marker={"color": NOTHING, "size": 17, "line": {"color": color, "width": 3}},
-            hovertext=[
-                say(
-                    "{run}: weights of epoch {epoch} were kept",
-                    run=escape(cut(history.name, LABEL)),
-                    epoch=history.kept,
-                )
-            ],
-            hoverinfo="text",
-        )
-    )
+    run = escape(cut(history.name, LABEL))
+    hover = [say("{run}: weights of epoch {epoch} were kept", run=run, epoch=history.kept)]
+    marker = {"color": NOTHING, "size": 17, "line": {"color": color, "width": 3}}
+    figure.add_trace(points(say("kept"), [history.kept], [value], hover, marker, showlegend=False))
 
 
 def _loss_caption(histories: Sequence[History]) -> str:
@@ -213,20 +192,13 @@ def live(
         (what, scores, SERIES[2], "lines+markers", "y2", 100.0),
     )
     moment = say("epoch {epoch}", epoch="%{x:.1f}")
-    for name, points, color, mode, axis, factor in lines:
-        if points:
-            figure.add_trace(
-                Scatter(
-                    x=[x for x, _ in points],
-                    y=[factor * y for _, y in points],
-                    mode=mode,
-                    name=name,
-                    yaxis=axis,
-                    line={"color": color, "width": 2.5, "dash": "dash" if axis == "y2" else "solid"},
-                    marker={"color": color, "size": 7, "symbol": "diamond" if axis == "y2" else "circle"},
-                    hovertemplate=f"{moment}<br>{name}: %{{y:.2f}}<extra></extra>",
-                )
-            )
+    for name, pairs, color, mode, axis, factor in lines:
+        if pairs:
+            dash, symbol = ("dash", "diamond") if axis == "y2" else ("solid", "circle")
+            style, marked = {"color": color, "width": 2.5, "dash": dash}, {"size": 7, "symbol": symbol}
+            x, y = [epoch for epoch, _ in pairs], [factor * value for _, value in pairs]
+            hover = f"{moment}<br>{name}: %{{y:.2f}}"
+            figure.add_trace(line(name, style, x, y, hover, marked, mode=mode, yaxis=axis))
     base(figure, say("Epochs done"), say(AXES["loss"]), 380)
     figure.update_layout(
         yaxis_rangemode="tozero",
@@ -237,7 +209,7 @@ def live(
         }
     )  # fmt: skip
     figure.update_xaxes(range=[0, epochs * 1.02])
-    rows = [(x, name, factor * y) for name, points, _, _, _, factor in lines for x, y in points]
+    rows = [(x, name, factor * y) for name, pairs, _, _, _, factor in lines for x, y in pairs]
     table: dict[str, list[object]] = {
         later("Epochs done"): [x for x, _, _ in rows],
         later("What"): [name for _, name, _ in rows],

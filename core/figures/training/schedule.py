@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.config import Schedule
+from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import escape, listed
@@ -39,20 +40,12 @@ def schedule(
         dash = ("dash", "dot")[place // len(OTHERS) % 2]
         lines.append((name, values, OTHERS[place % len(OTHERS)], dash, 2))
     for name, values, color, dash, width in lines:
-        figure.add_trace(
-            Scatter(
-                x=[*steps],
-                y=[*values],
-                mode="lines",
-                name=escape(name),
-                line={"color": color, "width": width, "dash": dash},
-                hovertext=[
-                    say("{name}, step {step:,}", name=escape(name), step=step) + f"<br>{rate:.3g}"
-                    for step, rate in zip(steps, values, strict=True)
-                ],
-                hoverinfo="text",
-            )
-        )
+        style, label = {"color": color, "width": width, "dash": dash}, escape(name)
+        hover = [
+            say("{name}, step {step:,}", name=label, step=step) + f"<br>{rate:.3g}"
+            for step, rate in zip(steps, values, strict=True)
+        ]
+        figure.add_trace(line(label, style, [*steps], [*values], hover))
     base(figure, say("Step"), say("Learning rate"), 420)
     figure.update_xaxes(range=[0, steps[-1] * 1.02])
     figure.update_yaxes(rangemode="tozero", exponentformat="power")
