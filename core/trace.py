@@ -11,7 +11,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -517,7 +517,7 @@ def _from_document(document: dict[str, Any], arrays: Mapping[str, Any]) -> Summa
         )
         for step in document.pop("steps")
     )
-    source = _tokens(document.pop("source"))
+    source = tuple(Token(**item) for item in document.pop("source"))
     attention = AttentionTrace(source, tuple(step.token for step in steps), **_group(arrays, "attention."))
     beam = _group(arrays, "beam.")
     hypotheses = tuple(Hypothesis(**item | {"ids": tuple(item["ids"])}) for item in document.pop("hypotheses"))
@@ -533,10 +533,6 @@ def _from_document(document: dict[str, Any], arrays: Mapping[str, Any]) -> Summa
         **{name: value for name, value in arrays.items() if "." not in name},
         **document,
     )
-
-
-def _tokens(values: Sequence[Mapping[str, Any]]) -> tuple[Token, ...]:
-    return tuple(Token(**value) for value in values)
 
 
 def _group(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 import html
 import re
 
+from core.words import language
+
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PLACE = re.compile(r"\{(\w+)\}")
 _EMPTY = frozenset({"br", "meta"})
@@ -32,6 +34,21 @@ def put(text: str, **children: Child) -> Html:
     """Return a text that `say` returned without values; what its {names} stand for is put into it."""
     parts = _PLACE.split(text)
     return join(*(children[part] if place % 2 else part for place, part in enumerate(parts)))
+
+
+def document(title: str, style: str, policy: str, body: Html, *meta: Html) -> str:
+    """Return a whole page in the language of here and now: `policy` says what it may run and load."""
+    head = h(
+        "head",
+        h("meta", charset="utf-8"),
+        h("meta", http_equiv="Content-Security-Policy", content=policy),
+        h("meta", name="referrer", content="no-referrer"),
+        h("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        *meta,
+        h("title", title),
+        h("style", Html(style)),
+    )
+    return f"<!doctype html>\n{h('html', head, body, lang=language())}\n"
 
 
 def h(kind: str, *children: Child, **attributes: str | int | bool | None) -> Html:

@@ -12,10 +12,10 @@ from core.figures.shared.palette import VARIABLES
 from core.figures.shared.wording import count
 from core.report import sections
 from core.report.contents import Report
-from core.report.markup import Html, h, put
+from core.report.markup import Html, document, h, put
 from core.report.reading import data, reading
 from core.report.reading import section as reading_section
-from core.words import language, later, said_in, say, translated
+from core.words import later, said_in, say, translated
 
 CONTENTS = {
     "reading": later("Summary and dialogue"),
@@ -37,16 +37,6 @@ def to_html(report: Report) -> str:
     words = translated(said_in(script))
     summary = report.summary
     title = say("A dialogue of {turns} and its summary", turns=count(len(summary.dialogue.turns), "turn"))
-    head = h(
-        "head",
-        h("meta", charset="utf-8"),
-        h("meta", http_equiv="Content-Security-Policy", content=policy(script)),
-        h("meta", name="referrer", content="no-referrer"),
-        h("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        h("meta", name="color-scheme", content="light dark"),
-        h("title", f"{title} · {report.name}"),
-        h("style", Html(style)),
-    )
     body = h(
         "body",
         _top(report, title),
@@ -64,7 +54,8 @@ def to_html(report: Report) -> str:
         h("script", _json(data(report, found) | {"words": words}), type="application/json", id="data"),
         h("script", Html(script)),
     )  # fmt: skip
-    return f"<!doctype html>\n{h('html', head, body, lang=language())}\n"
+    scheme = h("meta", name="color-scheme", content="light dark")
+    return document(f"{title} · {report.name}", style, policy(script), body, scheme)
 
 
 def policy(script: str) -> str:

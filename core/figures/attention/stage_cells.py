@@ -20,7 +20,7 @@ from core.figures.attention.stage_derivations import (
 )
 from core.figures.attention.stages import FEW, SHOWN, check_labels, numbered, shown_keys
 from core.figures.shared.wording import KIND_NAMES, count, figures, head_name, plain
-from core.words import say
+from core.words import later, say
 
 MOST = 128
 """Keys that can be asked for. The table of `stages_picture` has all."""
@@ -161,27 +161,22 @@ def _counted(keys: int, apart: int, locked: bool) -> str:
         return say("There is one key.")
     if apart == keys:
         return say("All {keys} are shown, in their order.", keys=count(keys, "key"))
-    numbers = {"shown": apart, "all": keys, "rest": keys - apart}
-    if keys - apart == 1 and locked:
-        return say(
+    message = {
+        (True, True): later(
             "{shown} of {all} keys are shown, those with the largest weights and the locked one, in their order; "
-            "the other one has one row together.",
-            **numbers,
-        )
-    if keys - apart == 1:
-        return say(
+            "the other one has one row together."
+        ),
+        (True, False): later(
             "{shown} of {all} keys are shown, those with the largest weights, in their order; the other one has one "
-            "row together.",
-            **numbers,
-        )
-    if locked:
-        return say(
+            "row together."
+        ),
+        (False, True): later(
             "{shown} of {all} keys are shown, those with the largest weights and the locked one, in their order; "
-            "the other {rest} have one row together.",
-            **numbers,
-        )
-    return say(
-        "{shown} of {all} keys are shown, those with the largest weights, in their order; the other {rest} have one "
-        "row together.",
-        **numbers,
-    )
+            "the other {rest} have one row together."
+        ),
+        (False, False): later(
+            "{shown} of {all} keys are shown, those with the largest weights, in their order; the other {rest} have "
+            "one row together."
+        ),
+    }[keys - apart == 1, locked]
+    return say(message, shown=apart, all=keys, rest=keys - apart)

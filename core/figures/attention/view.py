@@ -12,8 +12,8 @@ from core.explain.attention import sinks
 from core.explain.attention.inside import Kind
 from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Unit, mean_rows, sum_columns
-from core.figures.attention.weights import IN_SENTENCE, Label, Weights, labels, texts
-from core.figures.shared.wording import KIND_NAMES, head_name, percent
+from core.figures.attention.weights import Label, Weights, labels, texts
+from core.figures.shared.wording import KIND_NAMES, head_name, kind_text, percent
 from core.trace import Array, Attention, Summary, Token
 from core.words import later, say
 
@@ -85,7 +85,7 @@ class AttentionView:
     @property
     def what(self) -> str:
         """Return in words what is open, for captions."""
-        attention = say(IN_SENTENCE[self.kind])
+        attention = kind_text(self.kind)
         what = attention if self.single else f"{attention}, {self.place}"
         if self.shows != "weights":
             what = f"{what}, {say(MAPS[self.shows].name)}"

@@ -31,12 +31,6 @@ TAKEN_IN: dict[Kind, tuple[str, str]] = {
     "decoder": (later("Summary, being written"), later("Summary so far, taken in")),
 }
 """The same of maps that are no weights: nothing is said of looking."""
-IN_SENTENCE: dict[Kind, str] = {
-    "cross": later("cross-attention"),
-    "encoder": later("encoder self-attention"),
-    "decoder": later("decoder self-attention"),
-}
-"""Names of the kinds inside a sentence."""
 SPECIALS = {PAD: later("padding"), START: later("start"), END: later("end"), TURN: later("⏎ turn")}
 ENDS = {START: later("the start"), END: later("the end")}
 """Special tokens in sentences and tables, where they differ."""

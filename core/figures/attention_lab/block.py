@@ -9,11 +9,11 @@ from plotly.graph_objects import Figure
 from core.config import Activation
 from core.explain.architecture.blueprint import ACTIVATION_NAMES
 from core.explain.attention_lab.steps import Step
-from core.figures.attention_lab.words import GROUPS, vector
+from core.figures.attention_lab.words import GROUPS
 from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, SERIES, base
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import count, number, plain
+from core.figures.shared.wording import count, number, plain, vector
 from core.words import later, say
 
 HEIGHT = 400

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.explain.attention_lab.presets import Preset, agrees
 from core.explain.attention_lab.steps import BLOCKED, Matrix, Step
-from core.figures.shared.wording import listed, number, percent
+from core.figures.shared.wording import listed, percent, vector
 from core.files import table
 from core.words import later, say
 
@@ -112,11 +112,6 @@ def scoring_caption(found: Mapping[str, Sequence[Step]]) -> str:
         else:
             parts.append(say("equally at {keys} ({share} each) by {score}", keys=listed(keys), share=share, score=name))
     return say("{query} looks {places}.", query=f"q{len(next(iter(weights.values())))}", places=listed(parts))
-
-
-def vector(values: Matrix) -> str:
-    """Numbers in a sentence: (0.31, 0.84)."""
-    return f"({', '.join(number(float(value)) for value in values)})"
 
 
 def printed_counts(steps: Sequence[Step], preset: Preset) -> tuple[int, int]:

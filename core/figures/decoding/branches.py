@@ -9,7 +9,7 @@ from plotly.graph_objects import Figure, Scatter
 from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, RULE, SERIES, annotate, base, mark_step, note
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import cut, escape, nats, number, percent, plain, quoted, token_text
+from core.figures.shared.wording import cut, escape, nats, number, percent, plain, quoted, token_text, wrapped
 from core.trace import DecodingStep
 from core.words import later, say
 
@@ -74,7 +74,7 @@ def branch_tree(branches: Sequence[BranchLine]) -> Picture:
             f"Received: {len(branches)} with {[len(branch.tokens) for branch in branches]} tokens"
         )
     order = _order(branches)
-    words = {index: _wrapped(_own_text(branches, index)) for index in order}
+    words = {index: _lines_of(_own_text(branches, index)) for index in order}
     figure, place, lines, notes = Figure(), 0.0, {}, []
     for index in order:
         top = place
@@ -123,13 +123,8 @@ def _own_text(branches: Sequence[BranchLine], index: int) -> str:
     return "… " + " ".join(words[shared:]) if shared else " ".join(words)
 
 
-def _wrapped(text: str) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        word = cut(word, LETTERS)
-        if lines[-1] and len(lines[-1]) + len(word) >= LETTERS:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
+def _lines_of(text: str) -> list[str]:
+    lines = wrapped(text, LETTERS)
     return [*lines[: LINES - 1], cut(" ".join(lines[LINES - 1 :]), LETTERS)] if len(lines) > LINES else lines
 
 

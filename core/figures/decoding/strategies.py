@@ -9,7 +9,7 @@ from core.config import DecodeSettings
 from core.figures.shared.marks import bars, points
 from core.figures.shared.palette import AMOUNT, GREY, SERIES, annotate, base, note
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import count, cut, escape, nats, number, percent
+from core.figures.shared.wording import count, cut, escape, nats, number, percent, wrapped
 from core.words import later, say
 
 ROW, FRAME, NAME = 48, 130, 40
@@ -127,7 +127,7 @@ def _symbol(finished: bool) -> str:
 
 
 def _hover(row: StrategyRow) -> str:
-    lines = [f"<b>{escape(row.name)}</b>", *(escape(line) for line in _wrapped(row.text))]
+    lines = [f"<b>{escape(row.name)}</b>", *(escape(line) for line in wrapped(row.text, 60)[:6])]
     lines.append(
         say(
             "log P {total}, {mean} a token, score {score}",
@@ -144,15 +144,6 @@ def _hover(row: StrategyRow) -> str:
     else:
         lines.append(say("{tokens} in {seconds:.2f} s, cut off before its end", tokens=tokens, seconds=row.seconds))
     return "<br>".join(lines)
-
-
-def _wrapped(text: str, width: int = 60) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + len(word) >= width:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {cut(word, width)}".strip()
-    return lines[:6]
 
 
 def _caption(rows: Sequence[StrategyRow]) -> str:

@@ -12,7 +12,7 @@ from core.figures.experiments.attribution import verdict
 from core.figures.shared.palette import Note, annotate
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import cards, head, signed_bars, signed_frame, signed_limits, signed_value, titled
-from core.figures.shared.wording import KIND_NAMES, capital, cut, escape, head_name, percent, plain, signed, small
+from core.figures.shared.wording import capital, cut, escape, head_name, kind_text, percent, plain, signed
 from core.words import later, say
 
 By = Literal["layer", "head", "turn"]
@@ -87,7 +87,7 @@ def _name(part: Part, by: By, turns: Sequence[Group]) -> str:
             turn = turns[part.turn]
             return turn.label if turn.turn is None else say("Turn {number}", number=turn.label)
         layer, single = say("Layer {layer}", layer=place.layer + 1), capital(head_name(place.layer, place.head))
-        return f"{layer if by == 'layer' else single}, {small(say(KIND_NAMES[place.kind]))}"
+        return f"{layer if by == 'layer' else single}, {kind_text(place.kind)}"
     if by == "turn":
         return say("Feed-forward networks, embedding, biases")
     return say(KINDS[part.kind], layer=(part.layer or 0) + 1)

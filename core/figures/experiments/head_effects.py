@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
 from core.explain.attention.head_outputs import Head
-from core.figures.attention.weights import IN_SENTENCE
-from core.figures.shared.wording import KIND_NAMES, count, listed, nats, percent
+from core.figures.shared.wording import KIND_NAMES, count, kind_text, listed, nats, percent
 from core.words import later, say
 
 
@@ -65,7 +64,7 @@ def named(place: Head) -> str:
         "head {head} of layer {layer} ({attention})",
         head=place.head + 1,
         layer=place.layer + 1,
-        attention=say(IN_SENTENCE[place.kind]),
+        attention=kind_text(place.kind),
     )
 
 

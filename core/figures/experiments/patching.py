@@ -7,7 +7,7 @@ import numpy as np
 
 from core.figures.experiments.attribution import cells, verdict
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import KIND_NAMES, capital, cut, head_name, percent, plain, signed, small
+from core.figures.shared.wording import KIND_NAMES, capital, cut, head_name, kind_text, percent, plain, signed, small
 from core.trace import Array
 from core.words import later, say
 
@@ -84,7 +84,7 @@ def kept(found: Any) -> str:
         where = say("The difference is kept in {turn} through all encoder layers ({share}).", **places)
     kind = max(found.heads, key=lambda each: float(found.heads[each].max()))
     layer, head = divmod(int(found.heads[kind].argmax()), found.heads[kind].shape[1])
-    places |= {"kind": small(say(KIND_NAMES[kind])), "head": head_name(layer, head)}
+    places |= {"kind": kind_text(kind), "head": head_name(layer, head)}
     places["share"] = percent(float(found.heads[kind][layer, head]))
     one = say("Of single heads, that of {kind}, {head}, brings back most ({share}).", **places)
     arrived = np.nonzero(found.positions[:, -1] >= HALF)[0]

@@ -9,12 +9,12 @@ from plotly.graph_objects import Figure
 
 from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import divisors, sign_changes, waves
-from core.figures.positions.heatmap import SLOW, vector, whole
+from core.figures.positions.heatmap import SLOW, length, whole
 from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import ZERO
-from core.figures.shared.wording import count, listed, number, percent
+from core.figures.shared.wording import count, listed, number, percent, vector
 from core.words import later, say
 
 Side = Literal["dimensions", "positions"]
@@ -136,13 +136,8 @@ def _dimensions_caption(table: Matrix, chosen: Sequence[int], base_number: float
 def _positions_caption(table: Matrix, chosen: Sequence[int]) -> str:
     first, *others = chosen
     if not others:
-        length = number(_length(table[first]))
-        return say(
-            "Position {place} is {vector}: its length is {length}.",
-            place=first,
-            vector=vector(table[first]),
-            length=length,
-        )
+        place = {"place": first, "vector": vector(table[first], 4), "length": length(table[first])}
+        return say("Position {place} is {vector}: its length is {length}.", **place)
     gaps = np.abs(table[others[0]] - table[first])
     worst = int(np.argmax(gaps))
     far = int(np.sum(gaps > SLOW))
@@ -159,10 +154,6 @@ def _positions_caption(table: Matrix, chosen: Sequence[int]) -> str:
         first_value=number(float(table[first, worst])),
         second_value=number(float(table[others[0], worst])),
     )
-
-
-def _length(values: Matrix) -> float:
-    return float(np.linalg.norm(values))
 
 
 def curves_apart(table: Matrix, side: Side, base_number: float | None, halves: bool = False) -> Picture:

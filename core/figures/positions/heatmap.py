@@ -13,7 +13,7 @@ from core.explain.positions import cell
 from core.figures.shared.marks import heat, top_bar, words
 from core.figures.shared.palette import AMOUNT, FONT, INVERSE, SIGNED, base, ramp
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import count, number
+from core.figures.shared.wording import count, number, vector
 from core.words import later, say
 
 STRONG = 0.85
@@ -146,7 +146,7 @@ def _map_caption(table: Matrix, base_number: float | None, halves: bool) -> str:
         return say(
             "{positions} × {dimensions}, {name}: values from {low} to {high}; one position alone, {vector}.",
             **found,
-            vector=vector(table[0]),
+            vector=vector(table[0], 4),
         )
     return say(
         "{positions} × {dimensions}, {name}: values from {low} to {high}; {slow} of {dimensions} change by less than "
@@ -157,10 +157,9 @@ def _map_caption(table: Matrix, base_number: float | None, halves: bool) -> str:
     )
 
 
-def vector(values: Matrix) -> str:
-    """The first numbers of a row."""
-    more = ", …" if len(values) > 4 else ""
-    return f"({', '.join(number(float(value)) for value in values[:4])}{more})"
+def length(values: NDArray[Any]) -> str:
+    """The Euclidean length of a vector."""
+    return number(float(np.linalg.norm(values)))
 
 
 def single(value: float) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from plotly.graph_objects import Figure
 from plotly.subplots import make_subplots
 
-from core.figures.positions.heatmap import CELL, scale_bar, written
+from core.figures.positions.heatmap import CELL, length, scale_bar, written
 from core.figures.shared.marks import bars, heat, line, points
 from core.figures.shared.palette import AMOUNT, FONT, SERIES, SIGNED, annotate, base
 from core.figures.shared.picture import Picture
@@ -171,14 +171,10 @@ def _token_caption(embedded: Array, position: Array, token: str, place: int, sho
         embedding=number(float(embedded[largest])),
         position=number(float(position[largest])),
         sum=number(float(embedded[largest] + position[largest])),
-        embedding_length=number(_length(embedded)),
-        position_length=number(_length(position)),
-        sum_length=number(_length(embedded + position)),
+        embedding_length=length(embedded),
+        position_length=length(position),
+        sum_length=length(embedded + position),
     )
-
-
-def _length(values: Array) -> float:
-    return float(np.linalg.norm(values))
 
 
 def norms(embedded: Array, positions: Array, tokens: Sequence[str], name: str = "scaled") -> Picture:

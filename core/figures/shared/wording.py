@@ -6,12 +6,13 @@ Plotly reads tick texts, hover texts and names as HTML: `escape` all of them. Me
 import html
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from textwrap import wrap
 
 from core.config import END, NetworkConfig
 from core.explain.attention.inside import Kind
 from core.explain.shared.rollup import Unit
-from core.trace import Token
+from core.trace import Array, Token
 from core.words import ENGLISH, language, later, say
 
 BLANK = "\u00a0"
@@ -65,6 +66,11 @@ def token_text(token: Token) -> str:
 def quoted(token: Token) -> str:
     """A token in a sentence: “dress”, or "the end" without quotes."""
     return say("the end") if token.id == END else f"“{plain(token.text)}”"
+
+
+def kind_text(kind: Kind) -> str:
+    """A kind of attention inside a sentence: cross-attention."""
+    return small(say(KIND_NAMES[kind]))
 
 
 def counts_forced(config: NetworkConfig) -> str:
@@ -123,6 +129,17 @@ def count(amount: int, noun: str) -> str:
         return say("{amount} {noun}", amount=f"{amount:,}", noun=say(noun))
     several = f"{noun[:-1]}ies" if noun[-1] == "y" and noun[-2] not in "aeiou" else f"{noun}s"
     return f"{amount:,} {noun if amount == 1 else several}"
+
+
+def vector(values: Sequence[float] | Array, most: int | None = None, write: Callable[[float], str] = number) -> str:
+    """The numbers of a vector, or the first `most` of them: (0.31, 0.84, …)."""
+    more = ["…"] if most is not None and len(values) > most else []
+    return f"({', '.join([*(write(float(value)) for value in values[:most]), *more])})"
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of a text, at least one, none longer than `width` characters; a longer word is cut."""
+    return wrap(" ".join(cut(word, width) for word in text.split()), width, break_on_hyphens=False) or [""]
 
 
 def listed(items: Sequence[str]) -> str:

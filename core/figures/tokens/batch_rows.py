@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.config import END, PAD, TURN, NetworkConfig
+from core.config import END, PAD, TURN, NetworkConfig, Positions
 from core.figures.shared.wording import count, turn_ranges
 from core.text.encoded import SPECIALS, EncodedDialogue
 from core.words import later, say
@@ -64,28 +64,22 @@ def compared(name: str, whole: EncodedDialogue | None, found: EncodedDialogue | 
 
 def reads(config: NetworkConfig) -> str:
     """Say how much a model reads, and why not more."""
-    longest, positions = f"{config.max_source_length:,}", config.has.positions
-    if positions is None:
-        return say(
-            "The model reads {tokens} tokens at most: its LSTM could go on, but it never read so many in training.",
-            tokens=longest,
-        )
-    if positions == "relative":
-        return say(
-            "The model reads {tokens} tokens at most by its settings: its biases by distance would serve for any "
-            "length.",
-            tokens=longest,
-        )
-    if positions == "learned":
-        return say(
-            "The model has {positions} source positions: a position beyond them has no learned vector.",
-            positions=longest,
-        )
-    return say(
+    sinusoids = later(
         "The model has {positions} source positions: its sinusoids could be computed for more, but it never saw such "
-        "positions in training.",
-        positions=longest,
+        "positions in training."
     )
+    messages: dict[Positions | None, str] = {
+        None: later(
+            "The model reads {tokens} tokens at most: its LSTM could go on, but it never read so many in training."
+        ),
+        "relative": later(
+            "The model reads {tokens} tokens at most by its settings: its biases by distance would serve for any "
+            "length."
+        ),
+        "learned": later("The model has {positions} source positions: a position beyond them has no learned vector."),
+    }
+    longest = f"{config.max_source_length:,}"
+    return say(messages.get(config.has.positions, sinusoids), tokens=longest, positions=longest)
 
 
 def row(found: EncodedDialogue, length: int) -> tuple[str, str, dict[str, list[object]]]:

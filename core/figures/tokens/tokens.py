@@ -258,30 +258,25 @@ def _kept_caption(whole: Sequence[int], kept: Sequence[int], around: str, paddin
             **sizes,
             around=around,
         )
-    sizes |= {"lost": lost, "missing": sum(whole) - sum(kept), "cut": shortened}
-    if shortened and lost == 1:
-        return say(
+    message = {
+        (True, True): later(
             "{lost} of {turns} is left out and {cut} cut: {missing:,} of {tokens:,} tokens are lost; {padding:,} of "
-            "{length:,} positions are padding.",
-            **sizes,
-        )
-    if shortened:
-        return say(
+            "{length:,} positions are padding."
+        ),
+        (True, False): later(
             "{lost} of {turns} are left out and {cut} cut: {missing:,} of {tokens:,} tokens are lost; {padding:,} of "
-            "{length:,} positions are padding.",
-            **sizes,
-        )
-    if lost == 1:
-        return say(
+            "{length:,} positions are padding."
+        ),
+        (False, True): later(
             "{lost} of {turns} is left out: {missing:,} of {tokens:,} tokens are lost; {padding:,} of {length:,} "
-            "positions are padding.",
-            **sizes,
-        )
-    return say(
-        "{lost} of {turns} are left out: {missing:,} of {tokens:,} tokens are lost; {padding:,} of {length:,} "
-        "positions are padding.",
-        **sizes,
-    )
+            "positions are padding."
+        ),
+        (False, False): later(
+            "{lost} of {turns} are left out: {missing:,} of {tokens:,} tokens are lost; {padding:,} of {length:,} "
+            "positions are padding."
+        ),
+    }[bool(shortened), lost == 1]
+    return say(message, **sizes, lost=lost, missing=sum(whole) - sum(kept), cut=shortened)
 
 
 def _kept_table(

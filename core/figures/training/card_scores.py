@@ -6,6 +6,7 @@ from typing import Any
 from plotly.graph_objects import Figure
 
 from core.explain.training.histories import History
+from core.figures.shared import card_facts
 from core.figures.shared.marks import bars, line
 from core.figures.shared.palette import AMOUNT, FONT, SERIES, base
 from core.figures.shared.picture import Picture
@@ -109,10 +110,8 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
     values = {name: tuple(_value(each, score) for each in pair) for name, pair in systems.items()}
     places = [escape(cut(name, LABEL)) for name in values]
     figure = Figure()
-    seen = (say("dialogues it was trained on"), SERIES[0])
-    for (label, color), lengths in zip(
-        (seen, (say("new dialogues"), AMOUNT)), zip(*values.values(), strict=True), strict=True
-    ):
+    sides = ((say("dialogues it was trained on"), SERIES[0]), (say("new dialogues"), AMOUNT))
+    for (label, color), lengths in zip(sides, zip(*values.values(), strict=True), strict=True):
         texts = [number(length, digits) for length in lengths]
         hover = [f"{place}, {label}: {text}" for place, text in zip(places, texts, strict=True)]
         more = {"text": texts, "textposition": "outside", "textfont": {"size": FONT - 1}, "cliponaxis": False}
@@ -172,7 +171,6 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
     """Return what a card says of its training, as Markdown: data, machine, epochs, scores and settings."""
     found = card.get("data")
     data = found if isinstance(found, dict) else {}
-    scores = (card.get("scores") or {}).get("rouge") or {}
     name = literal(str(data.get("name")))
     rows = count(data["rows"], "row") if isinstance(data.get("rows"), int) else ""
     minutes = sum(row.get("seconds", 0.0) for row in history.rows) / 60
@@ -194,7 +192,7 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
         if before.get("epochs")
         else "",
         say("begun with {source}", source=literal(str(before["source"]))) if before.get("source") else "",
-        "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
+        card_facts.rouge(card),
         _settings(card.get("training") or {}),
     ]
     return " · ".join(filter(None, facts))

@@ -7,12 +7,12 @@ from plotly.graph_objects import Figure
 
 from core.config import Schedule
 from core.figures.shared.marks import line
-from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, SERIES, base
+from core.figures.shared.palette import CHOSEN, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import escape, listed
+from core.figures.training.curves import COLORS
 from core.words import later, say
 
-OTHERS = (AMOUNT, *SERIES, GREY)
 YOURS = later("your schedule")
 POINTS = 400
 """Steps that are drawn."""
@@ -37,8 +37,8 @@ def schedule(
     figure = Figure()
     lines = [(say(YOURS), rates, CHOSEN, "solid", 4)]
     for place, (name, values) in enumerate(others.items()):
-        dash = ("dash", "dot")[place // len(OTHERS) % 2]
-        lines.append((name, values, OTHERS[place % len(OTHERS)], dash, 2))
+        dash = ("dash", "dot")[place // len(COLORS) % 2]
+        lines.append((name, values, COLORS[place % len(COLORS)], dash, 2))
     for name, values, color, dash, width in lines:
         style, label = {"color": color, "width": width, "dash": dash}, escape(name)
         hover = [

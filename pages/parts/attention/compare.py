@@ -9,7 +9,7 @@ from core.explain.attention.heads import input_tokens
 from core.figures.attention import compared
 from core.figures.attention.compared import Compared
 from core.figures.attention.view import AttentionView, held
-from core.figures.attention.weights import IN_SENTENCE
+from core.figures.shared.wording import kind_text
 from core.trace import Attention, Summary
 from core.words import say
 from pages.parts.attention import maps, view
@@ -104,7 +104,7 @@ def _heads(each: Compared, found: AttentionView, weights: Attention | None) -> N
     """Draw all heads of a checkpoint of the kind that is open; a click opens one, and its checkpoint."""
     st.markdown(f"**{literal(each.name)}**")
     if weights is None:
-        st.info(say("It has no {attention}.", attention=say(IN_SENTENCE[found.kind])), icon=":material/info:")
+        st.info(say("It has no {attention}.", attention=kind_text(found.kind)), icon=":material/info:")
         return
     labels = each.catalogue.labels() if each.catalogue else {}
     tags = {place[1:]: text for place, text in labels.items() if place.kind == found.kind}

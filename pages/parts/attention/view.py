@@ -9,7 +9,7 @@ from core.explain.attention.heads import HeadScores, input_tokens, scores
 from core.explain.attention.inside import Kind
 from core.explain.attribution.methods import MAPS
 from core.figures.attention.view import AttentionView, held
-from core.figures.attention.weights import IN_SENTENCE
+from core.figures.shared.wording import kind_text
 from core.trace import Summary
 from core.words import later, say
 from pages.parts.attention import maps
@@ -87,7 +87,7 @@ def _kind(kinds: Sequence[Kind]) -> Kind:
     """Return the chosen kind; if the model does not have it, say so and take its first."""
     kind: Kind = KIND.value  # type: ignore[assignment]
     if kind not in kinds:
-        lacking, shown = say(IN_SENTENCE[kind]), say(IN_SENTENCE[kinds[0]])
+        lacking, shown = kind_text(kind), kind_text(kinds[0])
         notices.note(say("This model has no {lacking}: its {shown} is shown.", lacking=lacking, shown=shown))
         kind = KIND.value = kinds[0]
     return kind
