@@ -93,10 +93,10 @@ def table(code: str, name: str = "") -> dict[str, Any]:
 
 def parsed(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
     """Parse JSON; raises ValueError for other text, and for half of a character pair, which cannot be shown."""
-    found = json.loads(text, parse_constant=parse_constant)
+    value = json.loads(text, parse_constant=parse_constant)
     if "\\ud" in text or "\\uD" in text:
-        json.dumps(found, ensure_ascii=False).encode("utf-8")
-    return found
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
 
 
 def finite(value: Any) -> float:
@@ -109,9 +109,9 @@ def finite(value: Any) -> float:
 
 def cause(error: OSError) -> str:
     """Return what the system says of an error."""
-    told = error.strerror or str(error)
+    text = error.strerror or str(error)
     known = CAUSES.get(error.errno or 0)
-    return say(known) if known and known == told else told
+    return say(known) if known and known == text else text
 
 
 def fault(file: Path | bytes, error: BaseException, remedy: str) -> str:

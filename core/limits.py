@@ -16,8 +16,8 @@ SETTING = "DIALOSCOPE_DEMO"
 
 
 def _limit(unit: str, about: str, value: int, demo: int | None = None) -> int:
-    found: int = field(default=value, metadata={"unit": unit, "about": about, "demo": value if demo is None else demo})
-    return found
+    limit: int = field(default=value, metadata={"unit": unit, "about": about, "demo": value if demo is None else demo})
+    return limit
 
 
 @dataclass(frozen=True)

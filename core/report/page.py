@@ -32,7 +32,7 @@ CONTENTS = {
 
 def to_html(report: Report) -> str:
     """Return the report as the text of an HTML file, in the language of here and now."""
-    found = reading(report)
+    shown = reading(report)
     script, style = _asset("page.js"), f":root {{ {VARIABLES}}}\n{_asset('page.css')}"
     words = translated(said_in(script))
     summary = report.summary
@@ -42,7 +42,7 @@ def to_html(report: Report) -> str:
         _top(report, title),
         h(
             "main",
-            reading_section(report, found),
+            reading_section(report, shown),
             *(
                 make(report)
                 for make in (
@@ -51,7 +51,7 @@ def to_html(report: Report) -> str:
                 )
             ),
         ),
-        h("script", _json(data(report, found) | {"words": words}), type="application/json", id="data"),
+        h("script", _json(data(report, shown) | {"words": words}), type="application/json", id="data"),
         h("script", Html(script)),
     )  # fmt: skip
     scheme = h("meta", name="color-scheme", content="light dark")

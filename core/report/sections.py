@@ -102,8 +102,8 @@ def heads(report: Report) -> Html:
     """Return the chosen heads as matrices, each with a sentence and, as far as there is room, its numbers by turn."""
     if not report.heads:
         has = bool(cross.choices(report.summary.attention))
-        said = say("No head was chosen.") if has else say("This model has no attention.")
-        return h("section", h("h2", say("Heads")), h("p", said), id="heads")
+        sentence = say("No head was chosen.") if has else say("This model has no attention.")
+        return h("section", h("h2", say("Heads")), h("p", sentence), id="heads")
     room, figures = limits().report_cells, []
     for choice in report.heads:
         figure, room = _head_figure(report, choice, room)
@@ -116,12 +116,12 @@ def _head_figure(report: Report, choice: str, room: int) -> tuple[Html, int]:
     """Return one head, and how many cells of tables there is room for after it."""
     summary = report.summary
     rows, (_, _, shows) = labels(summary.tokens, "token"), cross.parts(choice)
-    found = [
+    matrices = [
         Weights("cross", cross.label(choice), report.weights(choice, unit == "turn"), rows, columns, shows=shows)
         for unit in ("token", "turn")
         for columns in [labels(summary.source, unit, summary.dialogue)]
     ]
-    tokens, turns = found
+    tokens, turns = matrices
     caption = tokens.caption(say("cross-attention, {head}", head=cross.label(choice)))
     by_turn = turns.caption(say("by turn"))
     cells = turns.values.size
@@ -160,18 +160,18 @@ def scores(report: Report) -> Html:
         h("p.legend", say(summary_tables.ROUGE)),
     ]
     if report.bertscore:
-        found = report.bertscore
+        bertscore = report.bertscore
         names = {"precision": say("BERTScore precision"), "recall": say("BERTScore recall"), "f1": "BERTScore F1"}
         for name, label in names.items():
-            values = [getattr(each, name) for each in found.scores]
+            values = [getattr(each, name) for each in bertscore.scores]
             table[label] = [_decimal(value, 4) for value in (*values, max(values))]
-        print_ = h("dl", *_pairs(_flat(found.fingerprint)))
+        print_ = h("dl", *_pairs(_flat(bertscore.fingerprint)))
         parts += [
             h(
                 "p.legend", say(
                     "BERTScore with {encoder}, raw. Scores of different encoders cannot be compared; this is what "
                     "shaped these:",
-                    encoder=found.encoder,
+                    encoder=bertscore.encoder,
                 ),
             ),
             print_,
@@ -186,7 +186,7 @@ def scores(report: Report) -> Html:
 def hints(report: Report) -> Html:
     """Return the hints with their evidence."""
     known = detectors.names(report.measured)
-    found = [
+    items = [
         h(
             "li",
             h("b", known[hint.kind][0]),
@@ -200,7 +200,7 @@ def hints(report: Report) -> Html:
         for hint in report.hints
     ]
     off = [say(each.label) for kind, each in DETECTORS.items() if report.measured and kind in report.measured.off]
-    body = h("ul.hints", *found) if found else h("p", say("No detector that is on hinted at anything."))
+    body = h("ul.hints", *items) if items else h("p", say("No detector that is on hinted at anything."))
     measured = report.measured
     notes = [say(NOT_VERDICT)]
     if measured:
@@ -219,10 +219,10 @@ def hints(report: Report) -> Html:
 
 def settings(report: Report) -> Html:
     """Return the settings of the decoding."""
-    found = report.summary.settings
+    chosen = report.summary.settings
     shown = {
-        name: say("{value} (without effect here)", value=value) if name in found.idle else value
-        for name, value in found.to_dict().items()
+        name: say("{value} (without effect here)", value=value) if name in chosen.idle else value
+        for name, value in chosen.to_dict().items()
     }
     return h("section", h("h2", say("Settings")), h("dl", *_pairs(shown)), id="settings")
 

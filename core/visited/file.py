@@ -137,10 +137,10 @@ def _settings(values: Any) -> Settings:
 
 
 def _list(values: Any, name: str) -> list[Any]:
-    found = values[name]
-    if not isinstance(found, list):
+    entries = values[name]
+    if not isinstance(entries, list):
         raise TypeError(say("{name} must be a list", name=name))
-    return found
+    return entries
 
 
 def _text(value: Any, what: str, most: int | None = None) -> str:

@@ -77,13 +77,13 @@ def say(message: str, /, **values: Any) -> str:
         message: its English text, a literal; or what `later` marked.
         values: what its {names} stand for, as `str.format` takes them. Without any, braces are what they are.
     """
-    found = catalogue(language()).get(message, message)
+    text = catalogue(language()).get(message, message)
     if not values:
-        return found
+        return text
     try:
-        return found.format(**values)
+        return text.format(**values)
     except (LookupError, ValueError, TypeError, AttributeError) as error:
-        if found == message:
+        if text == message:
             raise
         LOG.warning("The translation of “%s” cannot be filled in, so that it is shown in English: %r", message, error)
         return message.format(**values)

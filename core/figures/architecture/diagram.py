@@ -220,13 +220,15 @@ def work_curves(name: str, config: ModelConfig, batch: int, target: int) -> Pict
 
 def _groups(config: ModelConfig, batch: int, source: int, target: int) -> dict[str, int]:
     parts = sorted(cost.work(config, batch, source, target), key=lambda part: part.group)
-    return {group: sum(part.count for part in found) for group, found in groupby(parts, key=lambda part: part.group)}
+    return {
+        group: sum(part.count for part in members) for group, members in groupby(parts, key=lambda part: part.group)
+    }
 
 
 def _work_caption(name: str, config: ModelConfig) -> str:
     crossing, longest = cost.crossover(config), config.max_source_length
-    found = _groups(config, 1, longest, 1)
-    ratio = found["scores"] / found["feed-forward"]
+    groups = _groups(config, 1, longest, 1)
+    ratio = groups["scores"] / groups["feed-forward"]
     values = {
         "name": name,
         "tokens": count(round(crossing), "source token"),
@@ -258,18 +260,18 @@ def memory_curves(name: str, config: ModelConfig, batch: int, target: int) -> Pi
         batch: B.
         target: T.
     """
-    found = [cost.attention_bytes(config, batch, length, target) for length in LENGTHS]
+    sizes = [cost.attention_bytes(config, batch, length, target) for length in LENGTHS]
     figure = Figure()
     hover = say("{length} source tokens: {number} MB", **POINT)
     for kind, (label, color, dash) in MEMORY.items():
-        _curve(figure, [each[kind] / 1e6 for each in found], say(label), (color, dash), hover)
-    smallest, largest = min(min(each.values()) for each in found), max(max(each.values()) for each in found)
+        _curve(figure, [size[kind] / 1e6 for size in sizes], say(label), (color, dash), hover)
+    smallest, largest = min(min(size.values()) for size in sizes), max(max(size.values()) for size in sizes)
     longest = config.max_source_length
     _upright(figure, longest, (smallest / 1e6, largest / 1e6), say("longest source: {length:,}", length=longest), "dot")
     _log_frame(figure, f"{say('Attention weights (MB)')}\nB = {batch}, T = {target}, float32", ",~r")
     table: dict[str, list[object]] = {later("Source length"): [*LENGTHS]}
-    table |= {f"{say(MEMORY[kind][0])} (MB)": [each[kind] / 1e6 for each in found] for kind in MEMORY}
-    table[say("all (MB)")] = [sum(each.values()) / 1e6 for each in found]
+    table |= {f"{say(MEMORY[kind][0])} (MB)": [size[kind] / 1e6 for size in sizes] for kind in MEMORY}
+    table[say("all (MB)")] = [sum(size.values()) / 1e6 for size in sizes]
     at = [sum(cost.attention_bytes(config, batch, length, target).values()) / 1e6 for length in (longest, 2 * longest)]
     caption = say(
         "All attention weights of “{name}” take {memory} at {length:,} source tokens and {more} at {double:,}, "

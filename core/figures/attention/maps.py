@@ -218,12 +218,12 @@ def head_map(
     """
     if values.size == 0:
         raise ValueError("values must hold at least one head. Received: none")
-    (layers, heads), said = values.shape, say(measure)
+    (layers, heads), measure_text = values.shape, say(measure)
     cells = [(i, j) for i in range(layers) for j in range(heads)]
     across, down = list(range(1, heads + 1)), list(range(1, layers + 1))
     known = values[~np.isnan(values)]
     limits = (0, max(darkest, float(known.max(initial=0))))
-    figure = Figure(heat(values, (down, across), limits, ramp(ATTENTION), None, 3, colorbar=side_bar(said)))
+    figure = Figure(heat(values, (down, across), limits, ramp(ATTENTION), None, 3, colorbar=side_bar(measure_text)))
     squares = points(
         None,
         [j + 1 for _, j in cells],
@@ -243,14 +243,14 @@ def head_map(
     figure.update_xaxes(tickvals=across, range=[0.5, heads + 0.5], showgrid=False)
     figure.update_yaxes(tickvals=down, range=[layers + 0.5, 0.5], showgrid=False)
     flat = [(float(values[i, j]), i, j) for i, j in cells if not np.isnan(values[i, j])]
-    caption = say("No head has a value for {measure}.", measure=said)
+    caption = say("No head has a value for {measure}.", measure=measure_text)
     if flat:
         low, high = min(flat), max(flat)
         caption = say(
             "Over {dialogues}, {measure} is highest in {head} ({value}, {tag}) and lowest in {other_head} "
             "({other_value}, {other_tag}).",
             dialogues=count(n, "dialogue"),
-            measure=said,
+            measure=measure_text,
             head=head_name(high[1], high[2]),
             value=number(high[0]),
             tag=tags[high[1]][high[2]],

@@ -93,14 +93,14 @@ def _headings(stages: HeadStages, query: str) -> list[list[str]]:
 def _scoring(stages: HeadStages) -> list[str]:
     """Return heading and meaning of the stage between dot product and softmax."""
     steps = [f"÷ √{len(stages.query)}"] if stages.divides else []
-    said = [say("made smaller")] if stages.divides else []
+    meanings = [say("made smaller")] if stages.divides else []
     if stages.bias is not None:
         steps.append(say("+ bias"))
-        said.append(say("moved by its distance"))
+        meanings.append(say("moved by its distance"))
     if not stages.mask.all():
-        said.append(say("the future hidden"))
+        meanings.append(say("the future hidden"))
     steps.append(say("mask"))
-    return [f"3 · {', '.join(steps)}", "; ".join(said) or say("taken as they are")]
+    return [f"3 · {', '.join(steps)}", "; ".join(meanings) or say("taken as they are")]
 
 
 def _axis(stages: HeadStages, apart: Sequence[int]) -> tuple[float, float]:

@@ -74,23 +74,23 @@ def key_derivations(stages: HeadStages, key: int) -> list[Derivation]:
 
 def _scored(stages: HeadStages, key: int) -> tuple[list[Term], str]:
     """Return the terms from the dot product of a key to its score, and what they mean."""
-    terms, said = chain([figures(float(stages.dots[key])), "q · k"]), []
+    terms, sentences = chain([figures(float(stages.dots[key])), "q · k"]), []
     if stages.divides:
         terms += chain("÷", root(len(stages.query)))
-        said.append(
+        sentences.append(
             say(
                 "d = {width} numbers in q. The division keeps the softmax from becoming all or nothing.",
                 width=len(stages.query),
             )
         )
     else:
-        said.append(say("This model does not divide by √K: its weights were trained without it."))
+        sentences.append(say("This model does not divide by √K: its weights were trained without it."))
     if stages.bias is not None:
         terms += chain("+", [inner(float(stages.bias[key]), figures), say("bias of the distance")])
-        said.append(say("The bias is learnt for this head, one for each distance; distant keys share one."))
+        sentences.append(say("The bias is learnt for this head, one for each distance; distant keys share one."))
     if len(terms) > 1:
         terms += chain("=", [figures(float(stages.scores[key])), say("score")])
-    return terms, " ".join(said)
+    return terms, " ".join(sentences)
 
 
 def others_derivations(stages: HeadStages, others: Sequence[int]) -> list[Derivation]:

@@ -20,7 +20,7 @@ from core.words import later, say
 LEFT_OUT = tuple(each for each in sinks.CATEGORIES if each != "word")
 
 
-def held(summary: Summary) -> dict[Kind, Attention]:
+def weights_by_kind(summary: Summary) -> dict[Kind, Attention]:
     """Return the weights of every kind of attention that a run has, [L, H, Q, N]."""
     attention = summary.attention
     every: dict[Kind, Attention | None] = {
@@ -64,7 +64,7 @@ class AttentionView:
     @property
     def shape(self) -> tuple[int, int]:
         """Return the number of layers and heads."""
-        layers, heads = held(self.summary)[self.kind].shape[:2]
+        layers, heads = weights_by_kind(self.summary)[self.kind].shape[:2]
         return layers, heads
 
     @property
@@ -119,9 +119,11 @@ class AttentionView:
         """Return weights [Q, N] or [H, Q, N] by the units of rows and columns: rows averaged, columns summed up."""
         rows, columns = self.rows(units[0]), self.columns(units[1])
         summed = sum_columns(values, columns)
-        found = mean_rows(summed, rows) if summed.ndim == 2 else np.stack([mean_rows(each, rows) for each in summed])
+        averaged = (
+            mean_rows(summed, rows) if summed.ndim == 2 else np.stack([mean_rows(matrix, rows) for matrix in summed])
+        )
         causal = self.kind == "decoder" and units[0] == "token"
-        return Weights(self.kind, place, np.asarray(found, dtype=np.float32), rows, columns, causal, self.shows)
+        return Weights(self.kind, place, np.asarray(averaged, dtype=np.float32), rows, columns, causal, self.shows)
 
     def open_head(self, units: tuple[Unit, Unit]) -> Weights:
         """Return the open head, or the mean of its layer, by the units of rows and columns."""

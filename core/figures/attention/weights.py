@@ -76,8 +76,8 @@ class Label:
     def long(self) -> str:
         """Return the text for sentences and tables: a turn with what is said in it."""
         if self.detail and self.turn is not None:
-            said = f"{self.speaker}: {self.detail}" if self.speaker else self.detail
-            return f"{self.turn + 1} · {said}"
+            spoken = f"{self.speaker}: {self.detail}" if self.speaker else self.detail
+            return f"{self.turn + 1} · {spoken}"
         return self.whole or self.text
 
 
@@ -91,9 +91,9 @@ def _label(tokens: Sequence[Token], part: Group, unit: Unit, dialogue: Dialogue 
     special = first.id in SPECIALS and (len(part.members) == 1 or unit in ("token", "word"))
     turn = None if first.id in (PAD, START, END) else part.turn
     if unit == "turn" and turn is not None:
-        said = dialogue.turns[turn].text if dialogue else ""
+        spoken = dialogue.turns[turn].text if dialogue else ""
         name = say("turn {number}", number=turn + 1)
-        return Label(name, part.members, turn, part.speaker, detail=said)
+        return Label(name, part.members, turn, part.speaker, detail=spoken)
     text = say(SPECIALS[first.id]) if special else plain(part.label)
     place = part.members[0]
     joined = unit == "token" and not special and place > 0 and first.start == tokens[place - 1].end
@@ -101,9 +101,9 @@ def _label(tokens: Sequence[Token], part: Group, unit: Unit, dialogue: Dialogue 
     return Label(text, part.members, turn, part.speaker, special, joined, whole=whole)
 
 
-def texts(found: Sequence[Label]) -> list[str]:
+def texts(row_labels: Sequence[Label]) -> list[str]:
     """Return the long texts of labels; one that occurs again keeps its number."""
-    return numbered([label.long for label in found])
+    return numbered([label.long for label in row_labels])
 
 
 @dataclass(frozen=True, eq=False)

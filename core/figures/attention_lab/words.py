@@ -74,8 +74,8 @@ def axes(step: Step) -> tuple[list[str], list[str]]:
 
 def attention_caption(steps: Sequence[Step]) -> str:
     """Where every query looks most, and what comes out for the first."""
-    found = {each.name: each for each in steps}
-    weights, masked = found["weights"].values, found["masked"].values
+    by_name = {step.name: step for step in steps}
+    weights, masked = by_name["weights"].values, by_name["masked"].values
     parts = []
     for row in range(len(weights)):
         if np.all(masked[row] == BLOCKED):
@@ -83,7 +83,7 @@ def attention_caption(steps: Sequence[Step]) -> str:
         else:
             parts.append(most(row, weights[row]))
     return say(
-        "{queries}; the first output is {output}.", queries=listed(parts), output=vector(found["output"].values[0])
+        "{queries}; the first output is {output}.", queries=listed(parts), output=vector(by_name["output"].values[0])
     )
 
 
@@ -101,9 +101,9 @@ def _largest(weights: Matrix) -> tuple[list[str], str]:
     return [f"k{key + 1}" for key in best], percent(float(weights.max()))
 
 
-def scoring_caption(found: Mapping[str, Sequence[Step]]) -> str:
+def scoring_caption(by_score: Mapping[str, Sequence[Step]]) -> str:
     """Where the last query looks under each score, by the score's name."""
-    weights = {name: next(step for step in steps if step.stage == "weights").values for name, steps in found.items()}
+    weights = {name: next(step for step in steps if step.stage == "weights").values for name, steps in by_score.items()}
     parts = []
     for name, values in weights.items():
         keys, share = _largest(values[-1])
@@ -117,13 +117,13 @@ def scoring_caption(found: Mapping[str, Sequence[Step]]) -> str:
 def printed_counts(steps: Sequence[Step], preset: Preset) -> tuple[int, int]:
     """How many of the printed numbers agree with ours, and how many there are; (0, 0) where the shapes differ."""
     agreeing = total = 0
-    for each in steps:
-        for row, values in enumerate(preset.printed.get(each.name, ())):
+    for step in steps:
+        for row, values in enumerate(preset.printed.get(step.name, ())):
             for column, value in enumerate(values):
-                if value is None or not fits(each, preset):
+                if value is None or not fits(step, preset):
                     continue
                 total += 1
-                agreeing += agrees(float(each.values[row, column]), value, preset.decimals)
+                agreeing += agrees(float(step.values[row, column]), value, preset.decimals)
     return agreeing, total
 
 

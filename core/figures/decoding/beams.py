@@ -166,11 +166,11 @@ def _labelled(
 
 def _beginnings(nodes: Sequence[BeamNode], text: Callable[[int], str]) -> list[str]:
     """The text of every node from the first token on."""
-    found: list[str] = []
+    beginnings: list[str] = []
     for node in nodes:
-        before = found[node.parent] if node.parent >= 0 else ""
-        found.append(before if node.id == END else before + text(node.id))
-    return [each.strip() for each in found]
+        before = beginnings[node.parent] if node.parent >= 0 else ""
+        beginnings.append(before if node.id == END else before + text(node.id))
+    return [each.strip() for each in beginnings]
 
 
 def _name(node: BeamNode, text: Callable[[int], str]) -> str:
@@ -242,29 +242,29 @@ def _table(nodes: Sequence[BeamNode], beginnings: Sequence[str], text: Callable[
     }
 
 
-def finished_table(found: Sequence[Ending], first: Sequence[int], texts: Sequence[str]) -> dict[str, list[object]]:
+def finished_table(endings: Sequence[Ending], first: Sequence[int], texts: Sequence[str]) -> dict[str, list[object]]:
     """Return the finished hypotheses as a table, whose headings are to be said.
 
     Args:
-        found: best first.
+        endings: best first.
         first: their nodes in the order of the search itself.
         texts: their summaries.
     """
     return {
-        later("Rank"): list(range(1, len(found) + 1)),
-        later("Score"): [each.score for each in found],
-        later("Log-probability"): [each.log_probability for each in found],
-        later("Tokens"): [len(each.ids) for each in found],
-        later("Rank in the search"): [first.index(each.node) + 1 for each in found],
+        later("Rank"): list(range(1, len(endings) + 1)),
+        later("Score"): [each.score for each in endings],
+        later("Log-probability"): [each.log_probability for each in endings],
+        later("Tokens"): [len(each.ids) for each in endings],
+        later("Rank in the search"): [first.index(each.node) + 1 for each in endings],
         later("Summary"): [*texts],
     }
 
 
 def finished_caption(
-    found: Sequence[Ending], first: Sequence[int], texts: Sequence[str], penalty: float, used: float
+    endings: Sequence[Ending], first: Sequence[int], texts: Sequence[str], penalty: float, used: float
 ) -> str:
     """Return whether another length penalty than the one used had chosen another summary; see `finished_table`."""
-    best = found[0]
+    best = endings[0]
     if best.node == first[0]:
         line = say(
             "With a = {penalty:g} the same summary stays first as in the search (a = {used:g}).",

@@ -98,16 +98,16 @@ def branch_tree(branches: Sequence[BranchLine]) -> Picture:
 
 def _order(branches: Sequence[BranchLine]) -> list[int]:
     """Each branch directly followed by those that leave it, the later forks first, so that few lines cross."""
-    found: list[int] = []
+    order: list[int] = []
     waiting = [index for index, branch in enumerate(branches) if branch.parent < 0][::-1]
     while waiting:
         index = waiting.pop()
-        found.append(index)
+        order.append(index)
         waiting += sorted(
             (other for other, branch in enumerate(branches) if branch.parent == index),
             key=lambda other: branches[other].step,
         )
-    return found
+    return order
 
 
 def _own_text(branches: Sequence[BranchLine], index: int) -> str:

@@ -61,7 +61,7 @@ def _surprise_caption(steps: Sequence[DecodingStep], own: range, forced: int, fo
     most = steps[place]
     cost = -sum(steps[index].log_probability for index in counted) / len(counted)
     entropy = sum(steps[index].entropy for index in counted) / len(counted)
-    said = say(
+    sentence = say(
         "The greatest surprise was {token}, token {place} of {count}: {surprise}, a probability of {probability}; "
         "the mean surprise was {mean}, the mean entropy {entropy}.",
         token=quoted(most.token),
@@ -73,11 +73,15 @@ def _surprise_caption(steps: Sequence[DecodingStep], own: range, forced: int, fo
         entropy=nats(entropy),
     )
     if not forced and not forced_end:
-        return said
+        return sentence
     first = say("the first token") if forced == 1 else say("the first {count} tokens", count=forced)
-    given = listed([first] * bool(forced) + [say("the end")] * forced_end)
-    out = say("Forced and counted out: {tokens}.", tokens=given) if own else say("Forced: {tokens}.", tokens=given)
-    return f"{said} {out}"
+    forced_tokens = listed([first] * bool(forced) + [say("the end")] * forced_end)
+    out = (
+        say("Forced and counted out: {tokens}.", tokens=forced_tokens)
+        if own
+        else say("Forced: {tokens}.", tokens=forced_tokens)
+    )
+    return f"{sentence} {out}"
 
 
 def _surprise_table(steps: Sequence[DecodingStep]) -> dict[str, list[object]]:

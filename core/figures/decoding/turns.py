@@ -104,16 +104,16 @@ def _turns_caption(shares: Sequence[float], groups: Sequence[Group], turns: Sequ
     best = groups[ordered[0]]
     speaker = turns[best.turn][1] if best.turn is not None else ""
     name = capital(turn_name((best.label, speaker, "")))
-    said = [say("{turn} got most of the attention, {share}.", turn=name, share=percent(shares[ordered[0]]))]
+    sentences = [say("{turn} got most of the attention, {share}.", turn=name, share=percent(shares[ordered[0]]))]
     if len(ordered) > 3:
         top = ordered[:3]
         together = percent(sum(shares[index] for index in top))
         numbers = listed([groups[index].label for index in top])
-        said.append(say("The top three, turns {turns}, hold {share} together.", turns=numbers, share=together))
+        sentences.append(say("The top three, turns {turns}, hold {share} together.", turns=numbers, share=together))
     if len(ordered) < len(groups):
         marks = sum(share for share, group in zip(shares, groups, strict=True) if group.turn is None)
-        said.append(say("{share} went to special tokens, which belong to no turn.", share=capital(percent(marks))))
-    return " ".join(said)
+        sentences.append(say("{share} went to special tokens, which belong to no turn.", share=capital(percent(marks))))
+    return " ".join(sentences)
 
 
 def attention_in_turn(weights: NDArray[np.float32], tokens: Sequence[Token], what: str) -> Picture:

@@ -168,14 +168,14 @@ def scatter(
 def _scatter_caption(axes: tuple[Axis, Axis], related: float | None, rows: int) -> str:
     both = {"first": axes[0].name, "second": _small(axes[1].name), "summaries": count(rows, "summary")}
     if related is None:
-        said = say("{first} and {second} of {summaries} cannot be ranked against each other (Spearman).", **both)
+        sentence = say("{first} and {second} of {summaries} cannot be ranked against each other (Spearman).", **both)
     else:
-        said = say(
+        sentence = say(
             "{first} and {second} of {summaries} have a rank correlation of {correlation} (Spearman).",
             correlation=signed(related),
             **both,
         )
-    return f"{said} {say('Click a point to open it.')}"
+    return f"{sentence} {say('Click a point to open it.')}"
 
 
 def slices(parts: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | None = None) -> Picture:

@@ -14,29 +14,29 @@ def unmeasured() -> str:
     return say("“not measured”: fewer than {least} of the labelled summaries have such an error.", least=MIN_POSITIVES)
 
 
-def names(found: Measured | None) -> dict[str, tuple[str, str]]:
-    """Return for each kind of hint its name, and how often it was right; `found` is None if nobody measured."""
-    scores = zip(DETECTORS.items(), _scores(found), strict=True)
+def names(measured: Measured | None) -> dict[str, tuple[str, str]]:
+    """Return for each kind of hint its name, and how often it was right; `measured` is None if nobody measured."""
+    scores = zip(DETECTORS.items(), _scores(measured), strict=True)
     return {kind: (say(each.label), _right(score)) for (kind, each), score in scores}
 
 
-def at_chance(found: Measured) -> str:
+def at_chance(measured: Measured) -> str:
     """Return a sentence on the detectors that were not better than chance."""
-    off = [say(each.label) for kind, each in DETECTORS.items() if kind in found.off]
+    off = [say(each.label) for kind, each in DETECTORS.items() if kind in measured.off]
     if not off:
         return say("Every detector that was measured is above its base rate.")
     return say("Not above the base rate, so off unless you turn it on: {detectors}.", detectors=listed(off))
 
 
-def table(found: Measured | None, off: Collection[str], counts: Mapping[Kind, int]) -> dict[str, Sequence[object]]:
+def table(measured: Measured | None, off: Collection[str], counts: Mapping[Kind, int]) -> dict[str, Sequence[object]]:
     """Return a line for each detector; the headings are to be said.
 
     Args:
-        found: how often each was right; None if nobody measured.
+        measured: how often each was right; None if nobody measured.
         off: the detectors that are off.
         counts: how many summaries have a hint of each kind.
     """
-    scores, detectors = _scores(found), DETECTORS.values()
+    scores, detectors = _scores(measured), DETECTORS.values()
     return {
         later("On"): [kind not in off for kind in DETECTORS],
         later("Hint"): [say(each.label) for each in detectors],
@@ -51,8 +51,8 @@ def table(found: Measured | None, off: Collection[str], counts: Mapping[Kind, in
     }
 
 
-def _scores(found: Measured | None) -> list[Score | None]:
-    known = {score.kind: score for score in found.scores} if found else {}
+def _scores(measured: Measured | None) -> list[Score | None]:
+    known = {score.kind: score for score in measured.scores} if measured else {}
     return [known.get(kind) for kind in DETECTORS]
 
 

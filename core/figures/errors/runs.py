@@ -95,40 +95,40 @@ def _paired_caption(
     values = {"measure": axis.name, "first": names[0], "second": names[1], "difference": number(abs(mean))}
     values |= {"dialogues": count(len(differences), "dialogue"), "low": signed(low), "high": signed(high)}
     if mean >= 0:
-        said = say(
+        sentence = say(
             "{measure} of {first} is {difference} higher than of {second} on average over {dialogues}, "
             "95 % interval {low} to {high} (paired bootstrap).",
             **values,
         )
     else:
-        said = say(
+        sentence = say(
             "{measure} of {first} is {difference} lower than of {second} on average over {dialogues}, "
             "95 % interval {low} to {high} (paired bootstrap).",
             **values,
         )
     if low <= 0 <= high:
-        sure = say("The interval holds 0: these dialogues do not tell the two apart.")
+        certainty = say("The interval holds 0: these dialogues do not tell the two apart.")
     else:
-        sure = say("The interval leaves 0 out.")
+        certainty = say("The interval leaves 0 out.")
     ties = len(differences) - wins - losses
     score = say("It wins {wins}, loses {losses}, and ties {ties}.", wins=wins, losses=losses, ties=ties)
-    return f"{said} {sure} {score}"
+    return f"{sentence} {certainty} {score}"
 
 
-def reliability(found: Calibration, event: str) -> Picture:
+def reliability(calibration: Calibration, event: str) -> Picture:
     """How often what a probability promises is so: a reliability diagram (Guo et al. 2017, section 2).
 
     Args:
-        found: of all tokens; bins of few tokens are not drawn.
+        calibration: of all tokens; bins of few tokens are not drawn.
         event: what "right" means here, said: "the token's word is in the dialogue".
 
     Raises:
         ValueError: no bin has enough tokens to be drawn.
     """
-    if not found.shown:
-        raise ValueError(f"a bin must have {SHOWN} tokens to be drawn. Received: {len(found.bins)} bins of fewer")
-    confidences, rates = ([getattr(each, name) for each in found.shown] for name in ("confidence", "accuracy"))
-    counts = [each.count for each in found.shown]
+    if not calibration.shown:
+        raise ValueError(f"a bin must have {SHOWN} tokens to be drawn. Received: {len(calibration.bins)} bins of fewer")
+    confidences, rates = ([getattr(each, name) for each in calibration.shown] for name in ("confidence", "accuracy"))
+    counts = [each.count for each in calibration.shown]
     figure = Figure(line(say("perfectly calibrated"), {"color": GREY, "dash": "dash"}, [0, 100], [0, 100]))
     hover = [
         say("promised {promised}, found {found}", promised=percent(one), found=percent(two))
@@ -146,19 +146,19 @@ def reliability(found: Calibration, event: str) -> Picture:
         later("Share that is right"): rates,
         later("Tokens"): counts,
     }
-    return Picture("reliability", figure, _reliability_caption(found, event), table)
+    return Picture("reliability", figure, _reliability_caption(calibration, event), table)
 
 
-def _reliability_caption(found: Calibration, event: str) -> str:
+def _reliability_caption(calibration: Calibration, event: str) -> str:
     error = say(
         "Expected calibration error {error} (95 % interval {low} to {high}) over {tokens}.",
-        error=percent(found.error),
-        low=percent(found.low),
-        high=percent(found.high),
-        tokens=count(found.count, "token"),
+        error=percent(calibration.error),
+        low=percent(calibration.low),
+        high=percent(calibration.high),
+        tokens=count(calibration.count, "token"),
     )
-    share = percent(abs(found.signed))
-    if found.signed > 0:
+    share = percent(abs(calibration.signed))
+    if calibration.signed > 0:
         lean = say(
             "All in all the probabilities promise this {share} less often than it happens: {event}.",
             share=share,
@@ -173,9 +173,9 @@ def _reliability_caption(found: Calibration, event: str) -> str:
     return f"{error} {lean}"
 
 
-def not_drawn(found: Calibration) -> str:
+def not_drawn(calibration: Calibration) -> str:
     """Say how many bins have too few tokens to be drawn; "" if none has."""
-    hidden = len(found.bins) - len(found.shown)
+    hidden = len(calibration.bins) - len(calibration.shown)
     if not hidden:
         return ""
     bins = count(hidden, "bin")

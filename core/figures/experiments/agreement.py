@@ -136,18 +136,18 @@ def _caption(
             "For “{token}”, no rank correlation can be computed: there are fewer than 3 turns.",
             token=word,
         )
-    said = listed(
+    pairs = listed(
         [_pair(one, other, spearman(methods[one], methods[other])) for one, other in combinations(methods, 2)]
     )
     flat = [say(SHORT.get(name, name)) for name, values in methods.items() if len(set(values)) == 1]
     over = count(len(turns), "turn")
     if not flat:
-        return say("For “{token}” over {turns}, {pairs}.", token=word, turns=over, pairs=said)
+        return say("For “{token}” over {turns}, {pairs}.", token=word, turns=over, pairs=pairs)
     return say(
         "For “{token}” over {turns}, {pairs}: {methods} ranks all turns alike.",
         token=word,
         turns=over,
-        pairs=said,
+        pairs=pairs,
         methods=listed(flat),
     )
 

@@ -20,37 +20,37 @@ CELL, ROOM, LOWEST = 24, 150, 320
 """Pixels of a row, of what is above and below the rows, and of the lowest picture."""
 
 
-def attribution(found: Attribution) -> Picture:
+def attribution(answer: Attribution) -> Picture:
     """Draw an answer: one scale around 0 for all rows; its caption ends with the check.
 
     Raises:
         ValueError: there are no rows or no columns.
     """
-    if not found.rows or not found.columns:
+    if not answer.rows or not answer.columns:
         raise ValueError("an answer needs a row and a column")
-    rows = [plain(text) for text in found.rows]
-    columns = [cut(plain(column.label), LABEL) for column in found.columns]
-    unit, axes = say(UNITS[found.unit]), (say("Written token"), say("Part of the dialogue"))
-    hue = ATTENTION if found.method == "attention" else AMOUNT if found.unit == "share" else SUPPORTS
-    figure = cells(found.values, rows, columns, axes, unit, hue=hue)
+    rows = [plain(text) for text in answer.rows]
+    columns = [cut(plain(column.label), LABEL) for column in answer.columns]
+    unit, axes = say(UNITS[answer.unit]), (say("Written token"), say("Part of the dialogue"))
+    hue = ATTENTION if answer.method == "attention" else AMOUNT if answer.unit == "share" else SUPPORTS
+    figure = cells(answer.values, rows, columns, axes, unit, hue=hue)
     size = len(columns)
     table: dict[str, list[Any]] = {
         later("Written token"): [row for row in rows for _ in columns],
         later("Part of the dialogue"): [column for _ in rows for column in columns],
-        later("Value"): [float(value) for value in found.values.ravel()],
+        later("Value"): [float(value) for value in answer.values.ravel()],
     }
-    most = int(np.argmax(np.abs(found.values)))
+    most = int(np.argmax(np.abs(answer.values)))
     caption = say(
         "{method} ({target}): the strongest cell is “{row}” ← “{column}”, {value} {unit}. {check}",
-        method=say(METHODS[found.method].title),
-        target=found.target,
+        method=say(METHODS[answer.method].title),
+        target=answer.target,
         row=rows[most // size],
         column=columns[most % size],
-        value=f"{float(found.values.ravel()[most]):+.3g}",
+        value=f"{float(answer.values.ravel()[most]):+.3g}",
         unit=unit,
-        check=verdict(found.check),
+        check=verdict(answer.check),
     )
-    return Picture(f"attribution-{found.method}", figure, caption, table)
+    return Picture(f"attribution-{answer.method}", figure, caption, table)
 
 
 def cells(

@@ -18,11 +18,11 @@ COLORS = {"looks at": ATTENTION, "carries": SERIES[2], "depends on": SERIES[3], 
 MARKS = (("solid", "circle"), ("dash", "square"), ("dot", "diamond"), ("dashdot", "cross"), ("longdash", "x"))
 
 
-def curves(found: Any, how: Literal["deletion", "insertion"]) -> Picture:
+def curves(compared: Any, how: Literal["deletion", "insertion"]) -> Picture:
     """Draw the curves of `core.experiments.attribution.curves.Compared`, and name the ranking that holds best."""
-    titles = {name: say(METHODS[name].title) for name in found.curves}
+    titles = {name: say(METHODS[name].title) for name in compared.curves}
     figure, used = Figure(), Counter[str]()
-    for name, curve in found.curves.items():
+    for name, curve in compared.curves.items():
         word = METHODS[name].says
         dash, symbol = MARKS[used[word] % len(MARKS)]
         line, marker = {"color": COLORS[word], "dash": dash, "width": 3}, {"symbol": symbol, "size": 9}
@@ -33,18 +33,18 @@ def curves(found: Any, how: Literal["deletion", "insertion"]) -> Picture:
     base(figure, away if how == "deletion" else shown, say("Log-probability (nats a token)"), 540)
     rows = [
         (titles[name], count, float(one), float(other))
-        for name, curve in found.curves.items()
+        for name, curve in compared.curves.items()
         for count, one, other in zip(curve.taken, curve.deletion, curve.insertion, strict=True)
     ]
     names = (later("Method"), later("Parts"), later("Without the first"), later("With them alone"))
     table: dict[str, Sequence[Any]] = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    return Picture(f"curves-{how}", figure, f"{_caption(found, titles, how)} {verdict(found.check)}", table)
+    return Picture(f"curves-{how}", figure, f"{_caption(compared, titles, how)} {verdict(compared.check)}", table)
 
 
-def _caption(found: Any, titles: dict[str, str], how: str) -> str:
+def _caption(compared: Any, titles: dict[str, str], how: str) -> str:
     """Name the best method and those that beat random orders, by the mean height of their curves."""
     sign = -1 if how == "deletion" else 1
-    means = {name: curve.deleted if how == "deletion" else curve.inserted for name, curve in found.curves.items()}
+    means = {name: curve.deleted if how == "deletion" else curve.inserted for name, curve in compared.curves.items()}
     chance = means.pop("random")
     best = max(means, key=lambda name: sign * means[name], default="random")
     beat = [titles[name] for name in means if sign * (means[name] - chance) > 0]

@@ -264,7 +264,7 @@ def _decoder_caption(first: Sequence[int | None], inside: NDArray[np.bool_]) -> 
     start, last = int(inside[0].sum()), len(inside) - 1
     late, never = sum(layer == last for layer in first), sum(layer is None for layer in first)
     words = {"start": start, "words": count(len(first), "word")}
-    said = [
+    clauses = [
         say("From the embeddings alone {start} of {words} is there", **words)
         if start == 1
         else say("From the embeddings alone {start} of {words} are there", **words),
@@ -273,5 +273,5 @@ def _decoder_caption(first: Sequence[int | None], inside: NDArray[np.bool_]) -> 
         else say("{late} appear first at layer {layer}, the last", late=late, layer=last),
     ]
     if never:
-        said.append(say("{never} from no layer", never=never))
-    return f"{'; '.join(said)}."
+        clauses.append(say("{never} from no layer", never=never))
+    return f"{'; '.join(clauses)}."

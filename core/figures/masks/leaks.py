@@ -111,7 +111,7 @@ def _leak_caption(
     kept, removed = (float(each[:earlier].max()) for each in probability)
     worst = int(probability[1][:earlier].argmax())
     moved = float(abs(change[1][:earlier]).max())
-    found = {
+    values = {
         "other": other.strip(),
         "token": quoted(tokens[place]),
         "place": place + 1,
@@ -126,13 +126,13 @@ def _leak_caption(
             "With “{other}” in place of {token}, number {place}, nothing before the changed token moves under the "
             "look-ahead mask; without it a probability moves by up to {points} (position {worst}, {worst_token}) and "
             "the log-probability of a token by up to {nats}.",
-            **found,
+            **values,
         )
     return say(
         "With “{other}” in place of {token}, number {place}, a probability before the changed token moves by up to "
         "{kept} under the look-ahead mask; without it one moves by up to {points} (position {worst}, {worst_token}) "
         "and the log-probability of a token by up to {nats}.",
-        **found,
+        **values,
     )
 
 
@@ -174,25 +174,25 @@ def loss_bars(names: Sequence[str], kept: Sequence[float], removed: Sequence[flo
 
 def _loss_caption(names: Sequence[str], kept: Sequence[float], removed: Sequence[float]) -> str:
     changes = [late - early for early, late in zip(kept, removed, strict=True)]
-    said = {"name": names[0], "kept": number(kept[0]), "removed": number(removed[0])}
+    values = {"name": names[0], "kept": number(kept[0]), "removed": number(removed[0])}
     rises = sum(round(change, 2) > 0 for change in changes)
     falls = sum(round(change, 2) < 0 for change in changes)
     if rises == len(changes):
         return say(
             "{name}: {kept} nats a token with the mask, {removed} without it; the loss rises: this model never learnt "
             "to use the future, so seeing it only disturbs.",
-            **said,
+            **values,
         )
     if falls == len(changes):
         return say(
             "{name}: {kept} nats a token with the mask, {removed} without it; the loss falls: seeing what comes next "
             "helps even a model that never learnt to use it.",
-            **said,
+            **values,
         )
     return say(
         "{name}: {kept} nats a token with the mask, {removed} without it; of {texts} the loss rises for {rises} and "
         "falls for {falls}.",
-        **said,
+        **values,
         texts=count(len(changes), "text"),
         rises=rises,
         falls=falls,
@@ -240,16 +240,16 @@ def padding_curves(amounts: Sequence[int], curves: Mapping[str, Sequence[float]]
 def _padding_caption(amounts: Sequence[int], curves: Mapping[str, Sequence[float]], tokens: int) -> str:
     noise = max(abs(value) for value in curves["none"])
     rounding = f"{noise:.0e}".replace("-", "−")
-    found = {
+    values = {
         "pads": count(amounts[-1], "pad token"),
         "change": say("at most {noise} nats, the rounding of float32", noise=rounding)
         if noise
         else say("exactly nothing"),
     }
     if len(amounts) == 1:
-        return say("With both masks up to {pads} change {change}; there is no room for more.", **found)
+        return say("With both masks up to {pads} change {change}; there is no room for more.", **values)
     last = {name: float(curves[name][-1]) for name in ("encoder", "cross", "both")}
-    found |= {
+    values |= {
         "nats": nats(abs(last["both"])),
         "each": number(last["both"] / tokens),
         "encoder": signed(last["encoder"]),
@@ -259,10 +259,10 @@ def _padding_caption(amounts: Sequence[int], curves: Mapping[str, Sequence[float
         return say(
             "With both masks up to {pads} change {change}; without any the summary gains {nats} ({each} a token), "
             "{encoder} without the encoder's alone and {cross} without the cross-attention's alone.",
-            **found,
+            **values,
         )
     return say(
         "With both masks up to {pads} change {change}; without any the summary loses {nats} ({each} a token), "
         "{encoder} without the encoder's alone and {cross} without the cross-attention's alone.",
-        **found,
+        **values,
     )

@@ -115,11 +115,11 @@ def _axes(figure: Figure, rows: Sequence[str], columns: Sequence[str], titles: t
 
 def _mask_caption(name: Name, cells: Cells) -> str:
     attend, padding, ahead, both = cells.counts
-    found = {"mask": say(TITLES[name]), "open": attend, "cells": count(cells.attend.size, "cell")}
-    said = [
-        say("{mask}: {open} of {cells} is open", **found)
+    values = {"mask": say(TITLES[name]), "open": attend, "cells": count(cells.attend.size, "cell")}
+    clauses = [
+        say("{mask}: {open} of {cells} is open", **values)
         if attend == 1
-        else say("{mask}: {open} of {cells} are open", **found)
+        else say("{mask}: {open} of {cells} are open", **values)
     ]
     reasons = (
         (padding, say("{amount} by padding alone", amount=padding)),
@@ -128,10 +128,10 @@ def _mask_caption(name: Name, cells: Cells) -> str:
     )
     if blocked := listed([reason for amount, reason in reasons if amount]):
         one = padding + ahead + both == 1
-        said.append(say("{cells} is blocked", cells=blocked) if one else say("{cells} are blocked", cells=blocked))
+        clauses.append(say("{cells} is blocked", cells=blocked) if one else say("{cells} are blocked", cells=blocked))
     if len(cells.blind):
-        said.append(say("{queries} may look nowhere", queries=count(len(cells.blind), "query")))
-    return "; ".join(said) + "."
+        clauses.append(say("{queries} may look nowhere", queries=count(len(cells.blind), "query")))
+    return "; ".join(clauses) + "."
 
 
 def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[str], what: str) -> Picture:
@@ -185,24 +185,24 @@ def _score(value: float, is_open: bool, row: str, column: str) -> str:
 
 def _scores_caption(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[str], what: str) -> str:
     row, column = (int(place) for place in np.unravel_index(int(np.argmax(values)), values.shape))
-    found = {
+    places = {
         "what": what,
         "low": number(float(values.min())),
         "high": number(float(values.max())),
         "query": plain(rows[row]),
         "key": plain(columns[column]),
     }
-    said = (
-        say("{what}: scores from {low} to {high}; the highest, “{query}” → “{key}”, is open.", **found)
+    sentence = (
+        say("{what}: scores from {low} to {high}; the highest, “{query}” → “{key}”, is open.", **places)
         if cells.attend[row, column]
         else say(
             "{what}: scores from {low} to {high}; the highest, “{query}” → “{key}”, is blocked, so it does not count.",
-            **found,
+            **places,
         )
     )
     blocked = int((~cells.attend).sum())
     turns = say("The mask turns {blocked} of {scores} into −1e9.", blocked=blocked, scores=count(values.size, "score"))
-    return f"{said} {turns}"
+    return f"{sentence} {turns}"
 
 
 def hidden_share(weights: Array, cells: Cells) -> str:
@@ -210,14 +210,14 @@ def hidden_share(weights: Array, cells: Cells) -> str:
     blind = list(cells.blind)
     seeing = [row for row in range(len(weights)) if row not in blind]
     shares = weights[seeing][~cells.attend[seeing]]
-    said = []
+    sentences = []
     if shares.size:
         largest = float(shares.max())
         amount = say("exactly 0") if largest == 0 else percent(largest)
         if largest >= 0.001:  # below, the share says itself what it is under
             amount = say("at most {share}", share=amount)
         blocked = {"cells": count(shares.size, "blocked cell"), "amount": amount}
-        said.append(
+        sentences.append(
             say("After the softmax {cells} has {amount}.", **blocked)
             if shares.size == 1
             else say("After the softmax {cells} have {amount}.", **blocked)
@@ -225,18 +225,18 @@ def hidden_share(weights: Array, cells: Cells) -> str:
     if blind:
         low, high = float(weights[blind].min()), float(weights[blind].max())
         same = np.isclose(low, high)
-        each = percent(low) if same else say("{low} to {high}", low=percent(low), high=percent(high))
-        found = {"keys": count(weights.shape[1], "key"), "share": each}
-        said.append(
-            say("The 1 query that may look nowhere gave every one of {keys} the same, {share}.", **found)
+        share = percent(low) if same else say("{low} to {high}", low=percent(low), high=percent(high))
+        values = {"keys": count(weights.shape[1], "key"), "share": share}
+        sentences.append(
+            say("The 1 query that may look nowhere gave every one of {keys} the same, {share}.", **values)
             if len(blind) == 1
             else say(
                 "The {queries} queries that may look nowhere gave every one of {keys} the same, {share}.",
                 queries=len(blind),
-                **found,
+                **values,
             )
         )
-    return " ".join(said) or say("No cell is blocked: the softmax shares out everything.")
+    return " ".join(sentences) or say("No cell is blocked: the softmax shares out everything.")
 
 
 def _table(rows: Sequence[str], columns: Sequence[str]) -> dict[str, list[object]]:

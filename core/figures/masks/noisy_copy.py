@@ -54,14 +54,14 @@ def curves(lesson: Lesson) -> Picture:
 def _levels(steps: int) -> list[Scatter]:
     """The losses that can be worked out before, as lines across the steps."""
     guess = float(np.log(SYMBOLS))
-    found = (
+    levels = (
         (say("guessing, ln {symbols} = {loss}", symbols=SYMBOLS, loss=number(guess)), guess, GREY, "dot"),
         (say("entropy of the noise {entropy}", entropy=number(entropy())), entropy(), SERIES[2], "dash"),
         (say("that ÷ {length}: {loss}", length=LENGTH, loss=number(last_only())), last_only(), SERIES[3], "dash"),
     )
     return [
         line(name, {"color": color, "width": 2, "dash": dash}, [0, steps], [level, level])
-        for name, level, color, dash in found
+        for name, level, color, dash in levels
     ]
 
 
@@ -183,11 +183,11 @@ def sequences(lesson: Lesson) -> Picture:
 def _lines(lesson: Lesson, masked: Ids, unmasked: Ids) -> list[tuple[str, Ids, Ids | None]]:
     """The name of each line, its symbols, and the source that it should repeat; of a source itself None."""
     written = ((say("target"), lesson.target), (say("with the mask"), masked), (say("without the mask"), unmasked))
-    found: list[tuple[str, Ids, Ids | None]] = []
+    lines: list[tuple[str, Ids, Ids | None]] = []
     for row, source in enumerate(lesson.source):
-        found.append((say("source"), source, None))
-        found += [(name, ids[row], source) for name, ids in written]
-    return found
+        lines.append((say("source"), source, None))
+        lines += [(name, ids[row], source) for name, ids in written]
+    return lines
 
 
 def _height(line: int) -> float:
@@ -199,17 +199,17 @@ def _sequences_caption(source: Ids, masked: Ids, unmasked: Ids) -> str:
     first, second = (int((ids == source).sum()) for ids in (masked, unmasked))
     before = unmasked[:, :-1]
     repeats = int((before == source[:, -1:]).sum())
-    found = {"first": first, "size": source.size, "second": second, "repeats": repeats, "before": before.size}
+    values = {"first": first, "size": source.size, "second": second, "repeats": repeats, "before": before.size}
     if repeats > before.size / 2:
         return say(
             "Written freely, the model that learnt with the mask gives {first} of these {size} source symbols, the one "
             "that learnt without it {second}; {repeats} of its {before} symbols before the last position are the "
             "source's last symbol: it does everywhere what it learnt for the last position.",
-            **found,
+            **values,
         )
     return say(
         "Written freely, the model that learnt with the mask gives {first} of these {size} source symbols, the one "
         "that learnt without it {second}; {repeats} of its {before} symbols before the last position are the source's "
         "last symbol.",
-        **found,
+        **values,
     )

@@ -181,7 +181,7 @@ def score_map(matrix: Array, labels: Sequence[str], side: Side, head: int, token
 
 def _score_caption(matrix: Array, texts: Sequence[str], side: Side, head: int, tokens: int) -> str:
     last = len(texts) - 1
-    said = say(
+    sentence = say(
         "{attention}, head {head}, every layer: where “{query}” looks at “{key}”, {distance}, {bias} is added; at "
         "itself {own}. Each diagonal is one distance and has one colour.",
         attention=say(KIND_NAMES[side]),
@@ -193,6 +193,6 @@ def _score_caption(matrix: Array, texts: Sequence[str], side: Side, head: int, t
         own=signed(float(matrix[last, last])),
     )
     if len(texts) == tokens:
-        return said
+        return sentence
     part = say("Drawn are the first {drawn} of {tokens}.", drawn=len(texts), tokens=count(tokens, "token"))
-    return f"{said} {part}"
+    return f"{sentence} {part}"

@@ -113,11 +113,11 @@ def _column(side: Side, place: int) -> str:
 def _dimensions_caption(table: Matrix, chosen: Sequence[int], base_number: float | None, halves: bool) -> str:
     length, width = table.shape
     turns = {place: sign_changes(table[:, place]) for place in (min(chosen), max(chosen))}
-    said = [
+    changes = [
         say("dimension {place} changes its sign {times}", place=place, times=count(times, "time"))
         for place, times in turns.items()
     ]
-    start = {"positions": count(length, "position"), "changes": listed(said)}
+    start = {"positions": count(length, "position"), "changes": listed(changes)}
     if base_number is None:
         return say("Over {positions}, {changes}; nothing forces a learned dimension to be a wave.", **start)
     waves = [2 * math.pi * float(divisors(width, base_number, halves)[place]) for place in turns]

@@ -135,7 +135,7 @@ def _map_caption(table: Matrix, base_number: float | None, halves: bool) -> str:
             if halves
             else say("sinusoids of base {base:,g}", base=base_number)
         )
-    found = {
+    values = {
         "positions": count(len(table), "position"),
         "dimensions": count(table.shape[1], "dimension"),
         "name": name,
@@ -145,13 +145,13 @@ def _map_caption(table: Matrix, base_number: float | None, halves: bool) -> str:
     if len(table) == 1:
         return say(
             "{positions} × {dimensions}, {name}: values from {low} to {high}; one position alone, {vector}.",
-            **found,
+            **values,
             vector=vector(table[0], 4),
         )
     return say(
         "{positions} × {dimensions}, {name}: values from {low} to {high}; {slow} of {dimensions} change by less than "
         "{least:g} over all positions.",
-        **found,
+        **values,
         slow=int(np.sum(np.ptp(table, axis=0) < SLOW)),
         least=SLOW,
     )
@@ -191,28 +191,28 @@ def formula(
     Returns:
         The formula with its numbers in LaTeX, and a sentence.
     """
-    found = cell(place, dimension, width, base_number, halves)
-    cosine = found.function == "cos"
-    index = f"2 \\cdot {found.pair}" + (" + 1" if cosine else "")
+    entry = cell(place, dimension, width, base_number, halves)
+    cosine = entry.function == "cos"
+    index = f"2 \\cdot {entry.pair}" + (" + 1" if cosine else "")
     if halves:
-        index = f"{(width + 1) // 2} + {found.pair}" if cosine else str(found.pair)
-    power = rf"{base_number:.10g}^{{{2 * found.pair}/{width}}}"
+        index = f"{(width + 1) // 2} + {entry.pair}" if cosine else str(entry.pair)
+    power = rf"{base_number:.10g}^{{{2 * entry.pair}/{width}}}"
     return (
-        rf"\begin{{aligned}}PE({place}, {index}) &= \{found.function}({place} \,/\, {power})\\ "
-        rf"&= \{found.function}({place} \,/\, {found.divisor:.6g}) = \{found.function}({found.angle:.6g})\\ "
+        rf"\begin{{aligned}}PE({place}, {index}) &= \{entry.function}({place} \,/\, {power})\\ "
+        rf"&= \{entry.function}({place} \,/\, {entry.divisor:.6g}) = \{entry.function}({entry.angle:.6g})\\ "
         rf"&= {single(value)}\end{{aligned}}",
         " ".join(
             [
-                say("Dimension {dimension} is i = {pair}, a cosine.", dimension=dimension, pair=found.pair)
+                say("Dimension {dimension} is i = {pair}, a cosine.", dimension=dimension, pair=entry.pair)
                 if cosine
-                else say("Dimension {dimension} is i = {pair}, a sine.", dimension=dimension, pair=found.pair),
+                else say("Dimension {dimension} is i = {pair}, a sine.", dimension=dimension, pair=entry.pair),
                 say(
                     "The angle at p = {place} is {angle:,.6g} radians; the wave repeats after 2π × {divisor:,.6g} = "
                     "{wavelength:,.2f} positions.",
                     place=place,
-                    angle=found.angle,
-                    divisor=found.divisor,
-                    wavelength=found.wavelength,
+                    angle=entry.angle,
+                    divisor=entry.divisor,
+                    wavelength=entry.wavelength,
                 ),
                 say("Vaswani et al. 2017, section 3.5, with b = 10,000."),
             ]

@@ -103,7 +103,7 @@ def _curve_caption(row: Matrix, position: int, measure: Measure) -> str:
     others = [place for place in range(len(row)) if place != position]
     near = max(others, key=lambda place: row[place] if measure == "dot" else -row[place])
     far = min(others, key=lambda place: row[place] if measure == "dot" else -row[place])
-    found = {
+    values = {
         "position": position,
         "own": number(float(row[position])),
         "near": near,
@@ -115,12 +115,12 @@ def _curve_caption(row: Matrix, position: int, measure: Measure) -> str:
         return say(
             "With itself, position {position} has the dot product {own}; with others it is largest for position {near} "
             "({near_value}) and smallest for position {far} ({far_value}).",
-            **found,
+            **values,
         )
     return say(
         "With itself, position {position} has the Euclidean distance {own}; with others it is smallest for position "
         "{near} ({near_value}) and largest for position {far} ({far_value}).",
-        **found,
+        **values,
     )
 
 
@@ -155,27 +155,27 @@ def shift_picture(matrix: Matrix, offset: int, left: Residual, learned: bool, ha
 def _rotation_caption(matrix: Matrix, offset: int, left: Residual) -> str:
     size = len(matrix)
     rotations = count(size // 2, "rotation")
-    found = {"offset": offset, "largest": small(left.largest), "pairs": count(left.pairs, "pair")}
+    values = {"offset": offset, "largest": small(left.largest), "pairs": count(left.pairs, "pair")}
     if left.largest < SAME:
         first = number(float(matrix[0, 0]))
         if size == 1:
             return say(
                 "M is a single number, cos {offset} = {cosine}; max |M PE(p) − PE(p + "
                 "{offset})| = {largest} over {pairs} of positions: the map is exact up to rounding.",
-                **found,
+                **values,
                 cosine=first,
             )
         return say(
             "M is made of {rotations}, the first by the angle {offset}: cos {offset} = {cosine}; max |M PE(p) − PE(p + "
             "{offset})| = {largest} over {pairs} of positions: the map is exact up to rounding.",
-            **found,
+            **values,
             rotations=rotations,
             cosine=first,
         )
     worst = say(
         "max |M PE(p) − PE(p + {offset})| = {largest} over {pairs} of positions, in dimension {dimension} at p = "
         "{place}.",
-        **found,
+        **values,
         dimension=left.dimension,
         place=left.position,
     )
@@ -195,18 +195,18 @@ def _rotation_caption(matrix: Matrix, offset: int, left: Residual) -> str:
 
 
 def _fitted_caption(size: int, offset: int, left: Residual) -> str:
-    found = {"offset": offset, "largest": small(left.largest), "pairs": count(left.pairs, "pair")}
+    values = {"offset": offset, "largest": small(left.largest), "pairs": count(left.pairs, "pair")}
     if left.pairs <= size:
         return say(
             "The best map by least squares leaves max |M PE(p) − PE(p + {offset})| = {largest} over {pairs} of "
             "positions; with no more pairs than the {size} numbers of a row nearly every table has an exact map.",
-            **found,
+            **values,
             size=size,
         )
     return say(
         "The best map by least squares leaves max |M PE(p) − PE(p + {offset})| = {largest} over {pairs} of positions, "
         "in dimension {dimension} at p = {place}: nothing forces a learned table to have one.",
-        **found,
+        **values,
         dimension=left.dimension,
         place=left.position,
     )

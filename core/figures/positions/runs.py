@@ -277,7 +277,7 @@ def changes(
 
 def _changes_caption(effects: Mapping[str, float], texts: Sequence[str], original: str, tokens: int) -> str:
     most, least = (pick(effects, key=lambda name: abs(effects[name])) for pick in (max, min))
-    said = say(
+    sentence = say(
         "The effect on the original summary of {tokens} is largest with {most}: {effect} nats, {each} a token; "
         "smallest with {least}: {small} nats.",
         tokens=count(tokens, "token"),
@@ -287,7 +287,7 @@ def _changes_caption(effects: Mapping[str, float], texts: Sequence[str], origina
         least=say(CHANGES[least][2]),
         small=signed(effects[least]),
     )
-    return f"{said} {_written(texts, original)}"
+    return f"{sentence} {_written(texts, original)}"
 
 
 def _written(texts: Sequence[str], original: str) -> str:
@@ -296,29 +296,29 @@ def _written(texts: Sequence[str], original: str) -> str:
     changes = count(len(texts), "change")
     if not new:
         return say("{changes} give no new summary.", changes=changes)
-    found = {"changes": changes, "summaries": count(new, "new summary"), "same": same}
+    values = {"changes": changes, "summaries": count(new, "new summary"), "same": same}
     if not same:
-        return say("{changes} give {summaries}.", **found)
+        return say("{changes} give {summaries}.", **values)
     if same == 1:
-        return say("{changes} give {summaries}; {same} of the changes leaves the summary as it is.", **found)
-    return say("{changes} give {summaries}; {same} of the changes leave the summary as it is.", **found)
+        return say("{changes} give {summaries}; {same} of the changes leaves the summary as it is.", **values)
+    return say("{changes} give {summaries}; {same} of the changes leave the summary as it is.", **values)
 
 
 def kept_sentence(words: int, said: int, before: int, copies: bool) -> str:
     """What of a new summary is right in its words, whatever it says with them."""
     if not words:
         return say("The new summary has no words.")
-    found = {"said": said, "words": count(words, "word"), "share": percent(said / words), "before": before}
+    values = {"said": said, "words": count(words, "word"), "share": percent(said / words), "before": before}
     if copies:
         return say(
             "Copying writes ids of source tokens, and an id has no place: {said} of {words} of the new summary stand "
             "in the dialogue ({share}), and {before} stood in the old one.",
-            **found,
+            **values,
         )
     return say(
         "This model cannot copy; it writes words from its vocabulary: {said} of {words} of the new summary stand in "
         "the dialogue ({share}), and {before} stood in the old one.",
-        **found,
+        **values,
     )
 
 

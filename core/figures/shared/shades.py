@@ -34,16 +34,16 @@ class Piece:
 
 def pieces(summary: str, tokens: Sequence[Token]) -> tuple[list[Piece], str]:
     """Cut a summary into its tokens; returns them and the text after the last one."""
-    found, position = [], 0
+    parts, position = [], 0
     for token in tokens:
         start, end = max(token.start, position), max(token.end, position)
         text, special = summary[start:end], ""
         if not text.strip():
             silent = token.start == token.end and token.text.strip()
             special = "end" if token.id == END else "␣" if text else silent or "·"
-        found.append(Piece(summary[position:start], text, special))
+        parts.append(Piece(summary[position:start], text, special))
         position = end
-    return found, summary[position:]
+    return parts, summary[position:]
 
 
 def weakest(summary: Summary) -> DecodingStep:
@@ -76,8 +76,8 @@ def _judged(summary: Summary) -> tuple[DecodingStep, ...]:
 
 def to_html(summary: Summary) -> str:
     """Return the summary as HTML in the ink of the page; the darker a token's ground, the more probable it was."""
-    found, tail = pieces(summary.text, summary.tokens)
-    spans = "".join(map(_span, found, summary.steps))
+    parts, tail = pieces(summary.text, summary.tokens)
+    spans = "".join(map(_span, parts, summary.steps))
     return f'<div dir="auto" style="line-height: 1.9">{spans}{escape(tail)}</div>'
 
 
@@ -92,8 +92,8 @@ def _span(piece: Piece, step: DecodingStep) -> str:
 
 def strip_data(summary: Summary) -> dict[str, Any]:
     """Return what the token strip draws; `gap` is the text between a token and the one before."""
-    found, tail = pieces(summary.text, summary.tokens)
-    tokens = [asdict(each) | _numbers(step) for each, step in zip(found, summary.steps, strict=True)]
+    parts, tail = pieces(summary.text, summary.tokens)
+    tokens = [asdict(part) | _numbers(step) for part, step in zip(parts, summary.steps, strict=True)]
     return {
         "tokens": tokens,
         "tail": tail,

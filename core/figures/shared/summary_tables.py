@@ -22,12 +22,12 @@ def tokens(summary: Summary) -> dict[str, list[Any]]:
 
 def hypotheses(summary: Summary) -> dict[str, list[Any]]:
     """Return a row a finished hypothesis of the beam, best first; the headings are to be said."""
-    found = summary.hypotheses
+    finished = summary.hypotheses
     return {
-        later("Score"): [each.score for each in found],
-        later("Log-probability"): [each.log_probability for each in found],
-        later("Tokens"): [len(each.ids) for each in found],
-        later("Summary"): [each.text for each in found],
+        later("Score"): [hypothesis.score for hypothesis in finished],
+        later("Log-probability"): [hypothesis.log_probability for hypothesis in finished],
+        later("Tokens"): [len(hypothesis.ids) for hypothesis in finished],
+        later("Summary"): [hypothesis.text for hypothesis in finished],
     }
 
 

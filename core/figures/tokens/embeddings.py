@@ -22,18 +22,18 @@ SHOWN = 32
 """Components of an embedding that are drawn; the table has all of them."""
 
 
-def components(found: TokenVector, name: str, scaled: bool = True) -> Picture:
+def components(entry: TokenVector, name: str, scaled: bool = True) -> Picture:
     """The first components of a token's embedding as the model reads them.
 
     Args:
-        found: the token's row of the table.
+        entry: the token's row of the table.
         name: of the token.
         scaled: whether the model reads it times √D.
 
     Returns:
         The picture.
     """
-    values = [float(value) for value in (found.scaled if scaled else found.vector)]
+    values = [float(value) for value in (entry.scaled if scaled else entry.vector)]
     shown = values[:SHOWN]
     hover = [
         say("component {place}: {value}", place=place, value=number(value)) for place, value in enumerate(shown, 1)
@@ -45,25 +45,25 @@ def components(found: TokenVector, name: str, scaled: bool = True) -> Picture:
     figure.update_yaxes(**ZERO)
     table: dict[str, list[object]] = {
         later("Component"): list(range(1, width + 1)),
-        later("Row of the table"): [float(value) for value in found.vector],
+        later("Row of the table"): [float(value) for value in entry.vector],
     }
     if scaled:
         table[later("Times √D")] = [*values]
-    return Picture("embedding", figure, _components_caption(found, name, shown, scaled), table)
+    return Picture("embedding", figure, _components_caption(entry, name, shown, scaled), table)
 
 
-def _components_caption(found: TokenVector, name: str, shown: Sequence[float], scaled: bool) -> str:
-    row = {"token": plain(name), "id": found.id, "rank": found.norm_rank, "tokens": found.tokens}
-    length = {"length": number(found.norm)}
-    width = len(found.vector)
-    said = (
+def _components_caption(entry: TokenVector, name: str, shown: Sequence[float], scaled: bool) -> str:
+    row = {"token": plain(name), "id": entry.id, "rank": entry.norm_rank, "tokens": entry.tokens}
+    length = {"length": number(entry.norm)}
+    width = len(entry.vector)
+    sentence = (
         say(
             "The row of “{token}” (id {id}) has length {length}, rank {rank:,} of {tokens:,}; times √{width} it is "
             "{scaled}.",
             **row,
             **length,
             width=width,
-            scaled=number(found.norm * math.sqrt(width)),
+            scaled=number(entry.norm * math.sqrt(width)),
         )
         if scaled
         else say("The row of “{token}” (id {id}) has length {length}, rank {rank:,} of {tokens:,}.", **row, **length)
@@ -74,14 +74,14 @@ def _components_caption(found: TokenVector, name: str, shown: Sequence[float], s
         place=largest + 1,
         value=number(shown[largest]),
     )
-    return f"{said} {most}"
+    return f"{sentence} {most}"
 
 
-def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
+def neighbours(entry: TokenVector, name: str, labels: Sequence[str]) -> Picture:
     """The tokens whose embeddings point most nearly the same way.
 
     Args:
-        found: the token's row of the table.
+        entry: the token's row of the table.
         name: of the token.
         labels: of its neighbours, in their order.
 
@@ -91,13 +91,13 @@ def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
     Raises:
         ValueError: there are no neighbours, or not one label for each.
     """
-    if not labels or len(labels) != len(found.nearest):
-        raise ValueError(f"there must be one label a neighbour. Received: {len(labels)} for {len(found.nearest)}")
-    cosines = [cosine for _, cosine in found.nearest]
+    if not labels or len(labels) != len(entry.nearest):
+        raise ValueError(f"there must be one label a neighbour. Received: {len(labels)} for {len(entry.nearest)}")
+    cosines = [cosine for _, cosine in entry.nearest]
     texts = [plain(label) for label in labels]
     hover = [
         say("{token}, id {id}<br>cosine {cosine}", token=escape(text), id=token, cosine=number(cosine))
-        for text, (token, cosine) in zip(texts, found.nearest, strict=True)
+        for text, (token, cosine) in zip(texts, entry.nearest, strict=True)
     ]
     beside = {
         "text": [f"<b>{number(cosine)}</b>" for cosine in cosines],
@@ -113,35 +113,35 @@ def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
     table: dict[str, list[object]] = {
         later("Rank"): list(range(1, len(texts) + 1)),
         later("Token"): [*labels],
-        later("Id"): [token for token, _ in found.nearest],
+        later("Id"): [token for token, _ in entry.nearest],
         later("Cosine"): [*cosines],
     }
-    return Picture("nearest-tokens", figure, _nearest_caption(found, name, texts), table)
+    return Picture("nearest-tokens", figure, _nearest_caption(entry, name, texts), table)
 
 
-def _nearest_caption(found: TokenVector, name: str, texts: Sequence[str]) -> str:
-    top = [f"“{text}” ({number(cosine)})" for text, (_, cosine) in zip(texts[:3], found.nearest, strict=False)]
+def _nearest_caption(entry: TokenVector, name: str, texts: Sequence[str]) -> str:
+    top = [f"“{text}” ({number(cosine)})" for text, (_, cosine) in zip(texts[:3], entry.nearest, strict=False)]
     return say(
         "Of {others:,} other tokens, {nearest} point most nearly the way of “{token}”.",
-        others=found.tokens - 1,
+        others=entry.tokens - 1,
         nearest=listed(top),
         token=plain(name),
     )
 
 
-def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
+def kinds(word_kinds: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
     """Draw how alike the embeddings of words of one kind are, beside their likeness to all other tokens.
 
     Args:
-        found: the kinds, at least one.
+        word_kinds: the kinds, at least one.
         labels: of their tokens, by id.
 
     Raises:
         ValueError: there are no kinds.
     """
-    if not found:
+    if not word_kinds:
         raise ValueError("found must hold at least one kind. Received: none")
-    ordered = sorted(found, key=lambda kind: kind.others - kind.alike)
+    ordered = sorted(word_kinds, key=lambda kind: kind.others - kind.alike)
     words = [[plain(labels[token]) for token in kind.tokens] for kind in ordered]
     figure, rows = Figure(), list(range(len(ordered)))
     for name, color, values in (
@@ -169,12 +169,12 @@ def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
     return Picture("words-of-one-kind", figure, _kinds_caption(ordered), table)
 
 
-def _kinds_caption(found: Sequence[Kind]) -> str:
-    pairs = sum(kind.pairs for kind in found)
+def _kinds_caption(word_kinds: Sequence[Kind]) -> str:
+    pairs = sum(kind.pairs for kind in word_kinds)
     alike, others, nearer = (
-        sum(getattr(kind, name) * kind.pairs for kind in found) / pairs for name in ("alike", "others", "nearer")
+        sum(getattr(kind, name) * kind.pairs for kind in word_kinds) / pairs for name in ("alike", "others", "nearer")
     )
-    best, worst = (pick(found, key=lambda kind: kind.nearer) for pick in (max, min))
+    best, worst = (pick(word_kinds, key=lambda kind: kind.nearer) for pick in (max, min))
     return say(
         "Over {pairs} of words of one kind the mean cosine is {alike}; with all other tokens it is {others}. A word is "
         "nearer to one of its kind than to another token in {share} of the comparisons: most often for {best} "

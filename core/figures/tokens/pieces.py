@@ -26,21 +26,21 @@ def dotted(piece: str) -> str:
     return piece.replace("▁", "·")
 
 
-def cuts(found: Sequence[Cut]) -> Picture:
+def cuts(ways: Sequence[Cut]) -> Picture:
     """Draw the best cuts of a word below each other, each with the sum of its scores.
 
     Args:
-        found: the best first, at least one.
+        ways: the best first, at least one.
 
     Raises:
         ValueError: there is none.
     """
-    if not found:
+    if not ways:
         raise ValueError("found must hold at least one cut. Received: none")
     figure = Figure()
     every: list[Box] = [
         (row, start, piece, score, known)
-        for row, cut in enumerate(found)
+        for row, cut in enumerate(ways)
         for start, piece, score, known in zip(
             accumulate(map(len, cut.pieces), initial=0), cut.pieces, cut.scores, cut.known, strict=False
         )
@@ -58,9 +58,9 @@ def cuts(found: Sequence[Cut]) -> Picture:
             places = [(row, start, len(piece)) for row, start, piece, _, _ in chosen]
             figure.add_trace(boxes(name, fill, line, places, hover))
     labels = [(row, start, len(piece), escape(dotted(piece))) for row, start, piece, _, _ in every]
-    sums = [signed(cut.total) for cut in found]
+    sums = [signed(cut.total) for cut in ways]
     box_axes(figure, labels, sums, (say("Character; a dot is a blank"), say("Sum (nats)")))
-    return Picture("cuts", figure, _cuts_caption(found), _cuts_table(found))
+    return Picture("cuts", figure, _cuts_caption(ways), _cuts_table(ways))
 
 
 def scores(cut: Cut) -> Table:
@@ -83,7 +83,7 @@ def matches(words: Sequence[Sequence[Match]]) -> tuple[Table, str]:
     }
     pieces = sum(len(word) for word in words if word not in lost)
     size = count(pieces, "piece")
-    said = (
+    sentence = (
         say("{pieces}; a piece that goes on with a word begins with ##, a dot is a blank.", pieces=size)
         if any("▁" in step.rest for step in steps)
         else say("{pieces}; a piece that goes on with a word begins with ##.", pieces=size)
@@ -91,24 +91,24 @@ def matches(words: Sequence[Sequence[Match]]) -> tuple[Table, str]:
     if lost:
         names = ", ".join(f"“{word[0].rest}”" for word in lost)
         unknown = say("Of {words} a rest begins with no piece, so the whole word is one unknown token.", words=names)
-        said = f"{said} {unknown}"
-    return table, said
+        sentence = f"{sentence} {unknown}"
+    return table, sentence
 
 
 def _shown(cut: Cut) -> str:
     return " | ".join(map(dotted, cut.pieces))
 
 
-def _cuts_caption(found: Sequence[Cut]) -> str:
-    best = {"cut": _shown(found[0]), "sum": signed(found[0].total)}
-    if len(found) == 1:
+def _cuts_caption(ways: Sequence[Cut]) -> str:
+    best = {"cut": _shown(ways[0]), "sum": signed(ways[0].total)}
+    if len(ways) == 1:
         return say("{cut} has the largest sum, {sum} nats; there is no other way to cut it.", **best)
-    behind = found[0].total - found[1].total
+    behind = ways[0].total - ways[1].total
     if not behind:
         return say(
             "{cut} has the largest sum, {sum} nats; {other} has the same, and the longer last piece is taken.",
             **best,
-            other=_shown(found[1]),
+            other=_shown(ways[1]),
         )
     times = math.exp(min(behind, 700.0))
     factor = number(times) if times < 1000 else f"e^{number(behind)}"
@@ -116,17 +116,17 @@ def _cuts_caption(found: Sequence[Cut]) -> str:
         "{cut} has the largest sum, {sum} nats; the next, {other}, is {behind} nats behind: {factor} times less "
         "probable.",
         **best,
-        other=_shown(found[1]),
+        other=_shown(ways[1]),
         behind=number(behind),
         factor=factor,
     )
 
 
-def _cuts_table(found: Sequence[Cut]) -> Table:
+def _cuts_table(ways: Sequence[Cut]) -> Table:
     return {
-        later("Rank"): list(range(1, len(found) + 1)),
-        later("Way to cut"): [_shown(cut) for cut in found],
-        later("Scores"): [" + ".join(signed(score) for score in cut.scores) for cut in found],
-        later("Sum (nats)"): [cut.total for cut in found],
-        later("Behind the best (nats)"): [found[0].total - cut.total for cut in found],
+        later("Rank"): list(range(1, len(ways) + 1)),
+        later("Way to cut"): [_shown(cut) for cut in ways],
+        later("Scores"): [" + ".join(signed(score) for score in cut.scores) for cut in ways],
+        later("Sum (nats)"): [cut.total for cut in ways],
+        later("Behind the best (nats)"): [ways[0].total - cut.total for cut in ways],
     }

@@ -40,11 +40,11 @@ def readable(raw: bytes) -> str:
     return text if text.isprintable() and text else raw.hex(" ").upper()
 
 
-def merge_steps(found: "Merged", rules: int) -> Picture:
+def merge_steps(merged: "Merged", rules: int) -> Picture:
     """The symbols of a word after each merge, from its bytes down to its tokens.
 
     Args:
-        found: the steps of one word, at least one byte.
+        merged: the steps of one word, at least one byte.
         rules: how many rules the tokenizer has.
 
     Returns:
@@ -53,11 +53,11 @@ def merge_steps(found: "Merged", rules: int) -> Picture:
     Raises:
         ValueError: the word is empty.
     """
-    if not found.ids:
+    if not merged.ids:
         raise ValueError("the word must have at least one byte. Received: an empty word")
     cells = [
         (row, start, symbol, place in step.merged)
-        for row, step in enumerate(found.steps)
+        for row, step in enumerate(merged.steps)
         for place, (start, symbol) in enumerate(zip(_starts(step.symbols), step.symbols, strict=True))
     ]
     figure = Figure()
@@ -73,17 +73,17 @@ def merge_steps(found: "Merged", rules: int) -> Picture:
         figure.add_trace(boxes(legend, fill, edge, [(row, start, len(symbol)) for row, start, symbol in chosen], hover))
     labels = [(row, start, len(symbol), escape(readable(symbol))) for row, start, symbol, _ in cells]
     titles = say("Byte (UTF-8), the blank in front included"), say("Byte (UTF-8); a dot marks a word's end")
-    first = say("bytes") if found.units == "bytes" else say("characters")
-    names = [first, *(say("rule {rule:,}", rule=step.rule) for step in found.steps[1:])]
-    box_axes(figure, labels, names, (titles[found.units != "bytes"], ""))
-    for place in _starts(found.pieces)[1:]:
+    first = say("bytes") if merged.units == "bytes" else say("characters")
+    names = [first, *(say("rule {rule:,}", rule=step.rule) for step in merged.steps[1:])]
+    box_axes(figure, labels, names, (titles[merged.units != "bytes"], ""))
+    for place in _starts(merged.pieces)[1:]:
         figure.add_vline(
             x=place,
             line={"color": GREY, "width": 2, "dash": "dot"},
             name=say("no merge reaches across"),
             showlegend=True,
         )
-    return Picture("merges", figure, _merge_caption(found, rules), _merge_table(found))
+    return Picture("merges", figure, _merge_caption(merged, rules), _merge_table(merged))
 
 
 def _starts(parts: Sequence[bytes]) -> list[int]:
@@ -118,38 +118,38 @@ def box_axes(
     figure.update_yaxes(**row_ticks(names))
 
 
-def _merge_caption(found: "Merged", rules: int) -> str:
-    merges = len(found.steps) - 1
-    tokens = [readable(token) for token in found.tokens]
+def _merge_caption(merged: "Merged", rules: int) -> str:
+    merges = len(merged.steps) - 1
+    tokens = [readable(token) for token in merged.tokens]
     shown = f"{listed(tokens)}." if len(tokens) <= 8 else ", ".join([*tokens[:8], "…"])
     if not merges:
         symbols = count(len(tokens), "symbol")
         return say("No rule fits: each of the {symbols} stays a token: {tokens}", symbols=symbols, tokens=shown)
     parts = (
-        count(sum(map(len, found.pieces)), "byte")
-        if found.units == "bytes"
-        else count(len(found.steps[0].symbols), "character")
+        count(sum(map(len, merged.pieces)), "byte")
+        if merged.units == "bytes"
+        else count(len(merged.steps[0].symbols), "character")
     )
     made = ", ".join([parts, count(merges, "merge"), count(len(tokens), "token")])
     rarest = say(
         "The rarest pair needed rule {last:,} of {rules:,}; what training saw often was learnt first.",
-        last=max(step.rule or 0 for step in found.steps),
+        last=max(step.rule or 0 for step in merged.steps),
         rules=rules,
     )
     return f"{made}: {shown} {rarest}"
 
 
-def _merge_table(found: "Merged") -> dict[str, list[object]]:
+def _merge_table(merged: "Merged") -> dict[str, list[object]]:
     pairs: list[tuple[str, str]] = [("", "")]
-    for before, after in zip(found.steps, found.steps[1:], strict=False):
+    for before, after in zip(merged.steps, merged.steps[1:], strict=False):
         first = after.merged[0]
         pairs.append((readable(before.symbols[first]), readable(before.symbols[first + 1])))
     return {
-        later("Step"): list(range(len(found.steps))),
-        later("Rule"): [step.rule for step in found.steps],
+        later("Step"): list(range(len(merged.steps))),
+        later("Rule"): [step.rule for step in merged.steps],
         later("Left"): [left for left, _ in pairs],
         later("Right"): [right for _, right in pairs],
-        later("Symbols"): [" | ".join(map(readable, step.symbols)) for step in found.steps],
+        later("Symbols"): [" | ".join(map(readable, step.symbols)) for step in merged.steps],
     }
 
 

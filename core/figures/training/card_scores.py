@@ -26,8 +26,8 @@ Groups = Sequence[Mapping[str, Any]]
 
 def groups(card: Mapping[str, Any], score: str = "rouge1") -> Groups:
     """Return a card's scores by length; none if it lacks this score."""
-    found = (card.get("scores") or {}).get("by_length") or []
-    return found if all(score in group for group in found) else []
+    by_length = (card.get("scores") or {}).get("by_length") or []
+    return by_length if all(score in group for group in by_length) else []
 
 
 def pair(card: Mapping[str, Any], score: str = "rouge1") -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
@@ -77,7 +77,7 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
 
 def _length_caption(systems: Mapping[str, Groups], score: str) -> str:
     digits = _digits(score)
-    said = [
+    changes = [
         say(
             "{name} goes from {first} to {last} ({change})",
             name=name,
@@ -90,7 +90,7 @@ def _length_caption(systems: Mapping[str, Groups], score: str) -> str:
     return say(
         "From the shortest dialogues to the longest ({words}): {systems}. Bars: 95 % intervals.",
         words=_words(next(iter(systems.values()))[-1]),
-        systems=listed(said),
+        systems=listed(changes),
     )
 
 
@@ -163,8 +163,8 @@ def _about(group: Mapping[str, Any], score: str) -> str:
     """Say the score of a group of dialogues, for a hover."""
     mean, low, high = (number(value, _digits(score)) for value in group[score][:3])
     amount = count(group["count"], "dialogue")
-    said = say("{mean} ({low} to {high}), {dialogues}", mean=mean, low=low, high=high, dialogues=amount)
-    return f"{_words(group)}<br>{said}"
+    numbers = say("{mean} ({low} to {high}), {dialogues}", mean=mean, low=low, high=high, dialogues=amount)
+    return f"{_words(group)}<br>{numbers}"
 
 
 def in_one_line(card: Mapping[str, Any], history: History) -> str:
@@ -178,9 +178,9 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
     epochs = count(len(history.rows), "epoch")
     if minutes >= 1:
         epochs = say("{epochs} in {minutes}", epochs=epochs, minutes=count(round(minutes), "minute"))
-    said = say("Data: {name}, {rows}", name=name, rows=rows) if rows else say("Data: {name}", name=name)
+    data_text = say("Data: {name}, {rows}", name=name, rows=rows) if rows else say("Data: {name}", name=name)
     facts = [
-        said if data.get("name") else "",
+        data_text if data.get("name") else "",
         say("machine: {name}", name=literal(str(card["machine"]))) if card.get("machine") else "",
         epochs,
         say("kept: epoch {epoch}", epoch=history.kept) if history.kept is not None else "",
@@ -201,9 +201,9 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
 def _settings(training: dict[str, Any]) -> str:
     """Return the settings that shape a curve."""
     tokens, steps = training.get("batch_tokens"), training.get("warmup_steps")
-    found = [literal(str(training["schedule"]))] if training.get("schedule") else []
+    parts = [literal(str(training["schedule"]))] if training.get("schedule") else []
     if isinstance(tokens, int):
-        found.append(say("{count:,} tokens a batch", count=tokens))
+        parts.append(say("{count:,} tokens a batch", count=tokens))
     if isinstance(steps, int):
-        found.append(say("{count:,} steps of warm-up", count=steps))
-    return ", ".join(found)
+        parts.append(say("{count:,} steps of warm-up", count=steps))
+    return ", ".join(parts)

@@ -57,14 +57,14 @@ def schedule(
 def _caption(steps: Sequence[int], rates: Sequence[float], others: Mapping[str, Sequence[float]], warmup: int) -> str:
     top = max(range(len(steps)), key=lambda place: rates[place])
     if warmup > steps[-1]:
-        said = say(
+        result = say(
             "The warm-up of {warmup:,} steps is longer than the training: the rate only rises, to {rate:.3g}",
             warmup=warmup,
             rate=rates[-1],
         )
     else:
         share = rates[-1] / rates[top] if rates[top] else 0.0  # the smallest peaks round to zero
-        said = say(
+        result = say(
             "The learning rate rises to {peak:.3g} at step {step:,} and falls to {rate:.3g} at step {last:,}, "
             "{share:.3g} of its peak",
             peak=rates[top],
@@ -74,13 +74,13 @@ def _caption(steps: Sequence[int], rates: Sequence[float], others: Mapping[str, 
             share=share,
         )
     peaks = [say("{peak:.3g} of “{name}”", peak=max(values), name=name) for name, values in others.items()]
-    return say("{result}; beside it peaks of {peaks}.", result=said, peaks=listed(peaks)) if peaks else f"{said}."
+    return say("{result}; beside it peaks of {peaks}.", result=result, peaks=listed(peaks)) if peaks else f"{result}."
 
 
 def drawn_steps(warmup: int, total: int) -> tuple[int, ...]:
     """Return at most `POINTS` steps from the first to the last, and the end of the warm-up."""
-    found = set(np.rint(np.linspace(1, total, POINTS)).astype(int).tolist())
-    return tuple(sorted(found | ({warmup} if warmup <= total else set())))
+    steps = set(np.rint(np.linspace(1, total, POINTS)).astype(int).tolist())
+    return tuple(sorted(steps | ({warmup} if warmup <= total else set())))
 
 
 def formulas(kind: Schedule, warmup: int, width: int | None, peak: float, total: int) -> list[str]:
@@ -93,12 +93,12 @@ def formulas(kind: Schedule, warmup: int, width: int | None, peak: float, total:
         peak: the highest rate.
         total: steps of the training.
     """
-    found = []
+    lines = []
     rate_name = say("rate")
     name = rf"\text{{{rate_name}}}"
     if width is not None:
         top = say("peak")
-        found.append(
+        lines.append(
             rf"\begin{{aligned}}\text{{{top}}} &= d^{{-0.5}} \cdot w^{{-0.5}}\\ "
             rf"&= {width}^{{-0.5}} \cdot {warmup}^{{-0.5}} = {_tex(peak)}\end{{aligned}}"
         )
@@ -120,7 +120,7 @@ def formulas(kind: Schedule, warmup: int, width: int | None, peak: float, total:
             r"f(c) &= 0.01 + 0.99 \cdot \frac{1 + \cos(\pi c)}{2}\\ "
             rf"c &= \frac{{s - {warmup}}}{{{max(total - warmup, 1)}}}\text{{{ends}}}\end{{aligned}}"
         )
-    return [*found, rate]
+    return [*lines, rate]
 
 
 def _tex(value: float) -> str:

@@ -8,7 +8,7 @@ from core import checkpoints
 from core.explain.attention.heads import input_tokens
 from core.figures.attention import compared
 from core.figures.attention.compared import Compared
-from core.figures.attention.view import AttentionView, held
+from core.figures.attention.view import AttentionView, weights_by_kind
 from core.figures.shared.wording import kind_text
 from core.trace import Attention, Summary
 from core.words import say
@@ -47,7 +47,7 @@ def draw(found: AttentionView) -> None:
     other = models.run(job.summarizer, selection.current().text, decoding.of_card(name), selection.given())
     both = [_compared(mine, found.summary), _compared(name, other)]
     mapped = _mapped(job.summarizer, other, found)
-    drawn = [weights for each in both if (weights := held(each.summary).get(found.kind)) is not None]
+    drawn = [weights for each in both if (weights := weights_by_kind(each.summary).get(found.kind)) is not None]
     fits = all(weights.shape[1] <= BESIDE for weights in drawn)
     for each, place in zip(both, st.columns(2) if fits else (st.container(), st.container()), strict=True):
         with place:
@@ -94,7 +94,7 @@ def _summaries(both: list[Compared]) -> None:
 
 def _mapped(summarizer: "Summarizer", summary: Summary, found: AttentionView) -> Attention | None:
     """Return what is shown of the other model; its weights where it has no blocks, None where it has no such kind."""
-    weights = held(summary).get(found.kind)
+    weights = weights_by_kind(summary).get(found.kind)
     if weights is None or found.shows == "weights" or not summarizer.config.has.blocks:
         return weights
     return maps.attention(summarizer, summary, found.kind, weights.shape, found.shows)[0]
@@ -111,7 +111,7 @@ def _heads(each: Compared, found: AttentionView, weights: Attention | None) -> N
     mine = each.summary is found.summary
     key = f"compare_grid_{'first' if mine else 'second'}"
     layer = found.layer if mine else len(weights) - 1
-    shows = "weights" if weights is held(each.summary)[found.kind] else found.shows
+    shows = "weights" if weights is weights_by_kind(each.summary)[found.kind] else found.shows
     tags = tags if shows == "weights" else {}
     data = grid_data(found.kind, weights, layer, found.head if mine else None, tags, shows)
     head_grid(key=key, data=data, on_open_change=lambda: _open(key, each.name))

@@ -8,7 +8,7 @@ from core.explain.attention.catalogue import Catalogue
 from core.explain.attention.heads import HeadScores, input_tokens, scores
 from core.explain.attention.inside import Kind
 from core.explain.attribution.methods import MAPS
-from core.figures.attention.view import AttentionView, held
+from core.figures.attention.view import AttentionView, weights_by_kind
 from core.figures.shared.wording import kind_text
 from core.trace import Summary
 from core.words import later, say
@@ -32,7 +32,7 @@ FIELDS = (KIND, LAYER, HEAD, SHOWS, ROW_LABELS, SINKS, SHARE, TOKEN, LAST)
 def current() -> AttentionView | None:
     """Return what is chosen, None for a model without attention; stops without a dialogue or model."""
     summary = loading.require_trace()
-    found = held(summary)
+    found = weights_by_kind(summary)
     if not found:
         return None
     kind = _kind(tuple(found))
