@@ -40,7 +40,7 @@ CAUSES = {
     errno.ELOOP: later("Too many levels of symbolic links"),
     errno.EMFILE: later("Too many open files"),
 }
-"""What the system says of the errors that occur here, by their numbers; to be said."""
+"""What the system says of the errors that occur here, by their numbers; marked with `later`."""
 _POINTER = b"version https://git-lfs"
 _FORMULA = frozenset("=+-@\t\r\n")
 _HERE, _EXCHANGE = -100, 2
@@ -82,7 +82,7 @@ def read_text(path: Path, most: int = LARGEST) -> str:
 
 
 def table(code: str, name: str = "") -> dict[str, Any]:
-    """Read what a module has in a table instead of code: a TOML file beside it.
+    """Read a table that a module has instead of code: a TOML file beside it.
 
     Args:
         code: `__file__` of the module.
@@ -120,7 +120,7 @@ def fault(file: Path | bytes, error: BaseException, remedy: str) -> str:
     Args:
         file: its path or its content.
         error: that reading it raised.
-        remedy: what to do, already said.
+        remedy: what to do, translated already.
     """
     if isinstance(error, RecursionError):
         reason = say("it is nested too deep")
@@ -134,7 +134,7 @@ def fault(file: Path | bytes, error: BaseException, remedy: str) -> str:
 
 
 def mistaken(file: Path | bytes) -> str:
-    """Say what a file, or its content, is instead of what it should be, and the remedy; "" if it does not tell."""
+    """Say what a file, or its content, is instead of what it should be, and the remedy; "" if that cannot be seen."""
     try:
         if isinstance(file, bytes):
             head = file[:64]
@@ -172,7 +172,7 @@ def csv_of(rows: Iterable[Iterable[object]]) -> str:
 def beside(path: Path) -> Iterator[BinaryIO]:
     """Yield a temporary file that replaces `path` when the block ends and is removed if it fails; raises OSError.
 
-    What a killed process began of the same file is removed first.
+    What a killed process has begun to write for the same file is removed first.
     """
     for begun in leftovers(path, _BEGUN):
         with claimed(begun) as mine:
@@ -255,7 +255,7 @@ def claimed(path: Path, wait: bool = False) -> Iterator[bool]:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Let two files or folders swap their names at one stroke; False where the system cannot. Linux can."""
+    """Let two files or folders swap their names in one step; False where the system cannot. Linux can."""
     try:
         rename = ctypes.CDLL(None, use_errno=True).renameat2
     except (AttributeError, OSError, TypeError):

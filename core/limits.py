@@ -1,7 +1,7 @@
 """What one visitor of the app may ask for: every limit, in one place; docs/limits.md has the same table.
 
-Widgets repeat these numbers and cannot enforce them: whoever speaks the protocol sends what he likes. So the server
-checks again, and says what it got and what is allowed. A demonstration (`DIALOSCOPE_DEMO=1`) has lower ones. What a
+Widgets repeat these numbers and cannot enforce them: a client can send anything. So the server checks again, and says
+what it got and what is allowed. A demonstration (`DIALOSCOPE_DEMO=1`) has lower ones. What a
 model's own shape allows (tokens, positions) stands in its configuration.
 """
 
@@ -22,7 +22,7 @@ def _limit(unit: str, about: str, value: int, demo: int | None = None) -> int:
 
 @dataclass(frozen=True)
 class Limits:
-    """All limits; each has a unit, a phrase (both to be said) and a value for demonstrations in its metadata."""
+    """All limits; the metadata of each has a unit and a phrase, marked with `later`, and a value for demonstrations."""
 
     dialogue_characters: int = _limit(
         later("characters"), later("characters of a dialogue: typed, linked or in a file"), 200_000, 20_000
@@ -119,7 +119,7 @@ def check(name: str, got: int, what: str, error: type[DialoscopeError] = Setting
     Args:
         name: of the limit.
         got: the number that is limited.
-        what: what has so many, at the beginning of a sentence; already said.
+        what: what has so many, at the beginning of a sentence; translated already.
         error: what is raised.
 
     Raises:

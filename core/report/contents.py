@@ -31,7 +31,7 @@ from core.words import say
 NAME = "dialogue.txt"
 """Name of the file that the report's command reads, and that the report saves."""
 FEW = 4
-"""Heads of a report for which nobody asked."""
+"""Most heads of a report for which nobody named any."""
 LIBRARIES = ("dialoscope", "numpy", "keras", "tensorflow", "jax", "onnxruntime")
 
 

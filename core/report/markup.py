@@ -1,4 +1,4 @@
-"""HTML that cannot be written by a user: what is no `Html` is escaped when it becomes part of one."""
+"""HTML that users cannot write into: a text that is not `Html` is escaped when it becomes part of a page."""
 
 import html
 import re
@@ -21,7 +21,7 @@ Child = str | int | None
 
 
 def escape(text: str) -> Html:
-    """Return a text as HTML that shows it; what HTML has no place for becomes a replacement character."""
+    """Return a text as HTML that shows it; a character that HTML cannot hold becomes a replacement character."""
     return Html(html.escape(_UNPRINTABLE.sub("\ufffd", text)))
 
 
@@ -31,7 +31,7 @@ def join(*parts: Child) -> Html:
 
 
 def put(text: str, **children: Child) -> Html:
-    """Return a text that `say` returned without values; what its {names} stand for is put into it."""
+    """Return a text of `say`, which got no values, with children in the places of its {names}."""
     parts = _PLACE.split(text)
     return join(*(children[part] if place % 2 else part for place, part in enumerate(parts)))
 
@@ -57,8 +57,8 @@ def h(kind: str, *children: Child, **attributes: str | int | bool | None) -> Htm
     Args:
         kind: its name, with classes behind dots: "td.cell".
         children: what is in it.
-        attributes: an underscore stands for a hyphen, one at the end goes; True has no value, None and False are left
-            out.
+        attributes: an underscore stands for a hyphen, and one at the end is dropped; True has no value; None and False
+            are left out.
     """
     name, *classes = kind.split(".")
     if classes:

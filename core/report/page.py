@@ -27,7 +27,7 @@ CONTENTS = {
     "checkpoint": later("Checkpoint"),
     "making": later("How it was made"),
 }
-"""The sections by their anchors, to be said."""
+"""The sections by their anchors, marked with `later`."""
 
 
 def to_html(report: Report) -> str:

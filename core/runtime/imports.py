@@ -37,7 +37,7 @@ def without(*names: str) -> Iterator[None]:
 
 @contextmanager
 def without_notices() -> Iterator[None]:
-    """Leave out what C++ code prints to inform; warnings and errors are printed when the block ends.
+    """Leave out the notices that C++ code prints; warnings and errors are printed when the block ends.
 
     TensorFlow heeds TF_CPP_MIN_LOG_LEVEL too late for that. Whoever sets it to 0 sees everything.
     """

@@ -23,7 +23,7 @@ _SETTINGS, _REFERENCES, _WORD = 40, 10, 200
 
 
 def to_bytes(visits: Iterable[Visit]) -> bytes:
-    """Write a JSON document. The texts of dialogues stand in it once; an entry has the place of its own, from 0."""
+    """Write a JSON document. Each dialogue stands in it once; an entry names its dialogue by its place, from 0."""
     visits = tuple(visits)
     dialogues = list(dict.fromkeys(each.place.dialogue for each in visits if each.place.dialogue))
     entries = [

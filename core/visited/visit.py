@@ -87,7 +87,7 @@ class Visited:
         return Visited((visit, *others), max(self.made, number)).fitted()
 
     def merge(self, visits: Iterable[Visit]) -> "Visited":
-        """Return the list with those of another one that it has not, all in the order of their times."""
+        """Return the list with those visits of another list that it lacks, ordered by time."""
         items, made = list(self.items), self.made
         for visit in visits:
             if not any(each.same_state(visit) and each.named == visit.named for each in self.items):

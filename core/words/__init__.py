@@ -38,7 +38,7 @@ def ask(who: Callable[[], str]) -> None:
 
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
-    """Speak a language in this thread for a while; a thread of its own for a session's work begins with it."""
+    """Use a language in this thread. A thread that works for a session begins with the language of the session."""
     before = _chosen.set(code)
     try:
         yield
@@ -99,7 +99,7 @@ def first_few(items: Iterable[object], most: int = 10) -> str:
 
 
 def later(message: str) -> str:
-    """Mark a text that is said where it is shown, because it is written down while files are imported."""
+    """Mark a text that `say` translates where it is shown: files are imported before anybody chooses a language."""
     return message
 
 

@@ -20,7 +20,7 @@ KINDS = {
 }
 TITLES = {"encoder": later("Encoder"), "decoder": later("Decoder")}
 NAMES = {"encoder": later("encoder"), "decoder": later("decoder")}
-"""Kinds of boxes and the two stacks, to be said."""
+"""Kinds of boxes and the two stacks, marked with `later`."""
 
 
 def stacks(config: NetworkConfig, part: str = "") -> tuple[Stack, Stack]:

@@ -1,4 +1,4 @@
-"""Pictures of attention: a matrix of groups, sinks by head, a map of heads, and one head beside its usual self."""
+"""Pictures of attention: a matrix of groups, sinks by head, a map of heads, and one head beside its mean."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -23,7 +23,7 @@ from core.figures.shared.wording import KIND_NAMES, count, figures, head_name, p
 from core.words import later, say
 
 MOST = 128
-"""Keys that can be asked for. The table of `stages_picture` has all."""
+"""Most keys that have a row. The table of `stages_picture` has all."""
 LARGEST = 5
 """Numbers of q and of the output that are named."""
 
@@ -37,7 +37,7 @@ def stage_cells(
         stages: one head for one query.
         query_label: text of the query token.
         key_labels: texts of the N keys, in their order; they may repeat.
-        chosen: a key that has a row in any case; one outside the keys is none.
+        chosen: a key that has a row in any case; a number outside the keys means none.
         shown: keys with the largest weights that get a row, if there are more than 24; at most 128.
 
     Raises:

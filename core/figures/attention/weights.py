@@ -30,14 +30,14 @@ TAKEN_IN: dict[Kind, tuple[str, str]] = {
     "encoder": (later("Dialogue, taking in"), later("Dialogue, taken in")),
     "decoder": (later("Summary, being written"), later("Summary so far, taken in")),
 }
-"""The same of maps that are no weights: nothing is said of looking."""
+"""The same for maps that are not weights: they do not show where a token looks."""
 SPECIALS = {PAD: later("padding"), START: later("start"), END: later("end"), TURN: later("⏎ turn")}
 ENDS = {START: later("the start"), END: later("the end")}
 """Special tokens in sentences and tables, where they differ."""
 
 
 def axes(kind: Kind, shows: str = "weights") -> tuple[str, str]:
-    """Return the titles of the rows and columns of a map, said."""
+    """Return the titles of the rows and columns of a map, translated."""
     rows, columns = (AXES if shows == "weights" else TAKEN_IN)[kind]
     return say(rows), say(columns)
 
@@ -53,7 +53,7 @@ class Label:
         speaker: who says it, None where nobody does or several do.
         special: whether it is no text of the dialogue.
         joined: whether no blank stands before it.
-        detail: what is said in it, if it is a turn.
+        detail: the spoken text, if it is a turn.
         whole: the text in sentences and tables, if it is another.
     """
 
@@ -74,7 +74,7 @@ class Label:
 
     @property
     def long(self) -> str:
-        """Return the text for sentences and tables: a turn with what is said in it."""
+        """Return the text for sentences and tables: a turn with its spoken text."""
         if self.detail and self.turn is not None:
             spoken = f"{self.speaker}: {self.detail}" if self.speaker else self.detail
             return f"{self.turn + 1} · {spoken}"
@@ -146,7 +146,7 @@ class Weights:
 
     @property
     def axes(self) -> tuple[str, str]:
-        """Return the titles of rows and columns, said."""
+        """Return the titles of rows and columns, translated."""
         return axes(self.kind, self.shows)
 
     @cached_property

@@ -88,7 +88,7 @@ def board_data(groups: Sequence[Group], label: str, chosen: str, version: int) -
     Args:
         groups: what to draw.
         label: what the board shows, for screen readers.
-        chosen: the locked cell, scores.2.4 with row and column from 1, or ""; one that is not drawn is none.
+        chosen: the locked cell, scores.2.4 with row and column from 1, or ""; a cell that is not drawn means none.
         version: raise it with every change of `chosen` that did not come from the component.
     """
     names = _names([each.step for group in groups for each in group.grids])

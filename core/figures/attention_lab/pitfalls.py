@@ -11,7 +11,7 @@ from core.words import say
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One pitfall, its texts to be said.
+    """One pitfall; its texts are marked with `later`.
 
     Args:
         title: on the page.

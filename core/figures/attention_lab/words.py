@@ -48,7 +48,7 @@ def is_rms(step: Step) -> bool:
 
 
 def _as_made(text: str, step: Step) -> str:
-    """Leave out the bias of a product that has none."""
+    """Leave the bias out of the text of a product without one."""
     return re.sub(r"( \+|,) b\S*", "", text) if step.kind == "product" and len(step.parts) == 2 else text
 
 

@@ -22,7 +22,7 @@ MEASURES = (
     (later("recall"), "square-open", RECALL),
     ("F1", "diamond", AMOUNT),
 )
-"""Each a name that is to be said, a symbol and a color."""
+"""Each a name (marked with `later`), a symbol and a colour."""
 _DASHES = ("dot", "dash", "solid")
 
 

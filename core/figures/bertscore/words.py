@@ -48,7 +48,7 @@ def against_each(
 ) -> dict[str, Sequence[object]]:
     """Return the scores of a text against each reference, a line each, with a star at the best of each measure.
 
-    The headings are to be said.
+    The headings are marked with `later`.
     """
     rows = [scoring.scores(text, each) for each in references]
     columns: dict[str, Sequence[object]] = {later("Against"): [capital(name) for name in names[: len(rows)]]}

@@ -16,21 +16,21 @@ from core.figures.shared.wording import count, cut, escape, number, percent, pla
 from core.words import later, say
 
 WIDTHS = ((0.05, 1.0), (0.3, 2.5), (1.0, 5.0))
-"""Share of a step's probability, up to which a line has which width in pixels."""
+"""Widths of lines: up to this share of a step's probability, so many pixels."""
 STYLES = {
     "summary": (later("the summary"), AMOUNT, "circle", 9),
     "live": (later("went on for a while"), SERIES[2], "circle-open", 7),
     "finished": (later("finished"), SERIES[0], "circle", 13),
     "pruned": (later("pruned"), GREY, "x-thin-open", 6),
 }
-"""Legend, which is to be said, colour, symbol and size."""
+"""Legend (marked with `later`), colour, symbol and size."""
 FATES = {
     "live": later("live"),
     "open": later("live at the end"),
     "finished": later("finished"),
     "pruned": later("pruned"),
 }
-"""What became of a node, to be said."""
+"""What became of a node; marked with `later`."""
 FEW = 32
 """Steps up to which the points have their full size."""
 LOWEST, HIGHEST, ROW, FRAME = 340, 900, 26, 210
@@ -243,7 +243,7 @@ def _table(nodes: Sequence[BeamNode], beginnings: Sequence[str], text: Callable[
 
 
 def finished_table(endings: Sequence[Ending], first: Sequence[int], texts: Sequence[str]) -> dict[str, list[object]]:
-    """Return the finished hypotheses as a table, whose headings are to be said.
+    """Return the finished hypotheses as a table, with headings marked with `later`.
 
     Args:
         endings: best first.

@@ -10,9 +10,9 @@ from core.words import later, say
 
 
 def numbers(branch: Branch, penalty: float, references: Sequence[str]) -> dict[str, float]:
-    """Return a branch's length, log-probability (nats) and scores, by their names, which are to be said.
+    """Return a branch's length, log-probability (nats) and scores, by their names, marked with `later`.
 
-    ROUGE is there with a reference only.
+    ROUGE needs a reference.
     """
     length = max(len(branch.ids), 1)
     by_name = {

@@ -62,7 +62,7 @@ def bins_of(values: Sequence[float], bins: int = BINS) -> tuple[list[float], lis
 
     Args:
         values: at least one finite number.
-        bins: how many; whole numbers that span less get one each.
+        bins: how many; whole numbers with a smaller span get a bin each.
 
     Returns:
         bins + 1 edges, and one bin a value.

@@ -29,7 +29,7 @@ def at_chance(measured: Measured) -> str:
 
 
 def table(measured: Measured | None, off: Collection[str], counts: Mapping[Kind, int]) -> dict[str, Sequence[object]]:
-    """Return a line for each detector; the headings are to be said.
+    """Return a line for each detector; the headings are marked with `later`.
 
     Args:
         measured: how often each was right; None if nobody measured.

@@ -116,11 +116,11 @@ def _paired_caption(
 
 
 def reliability(calibration: Calibration, event: str) -> Picture:
-    """How often what a probability promises is so: a reliability diagram (Guo et al. 2017, section 2).
+    """How often tokens of each probability are right: a reliability diagram (Guo et al. 2017, section 2).
 
     Args:
         calibration: of all tokens; bins of few tokens are not drawn.
-        event: what "right" means here, said: "the token's word is in the dialogue".
+        event: what "right" means here, translated: "the token's word is in the dialogue".
 
     Raises:
         ValueError: no bin has enough tokens to be drawn.

@@ -24,7 +24,7 @@ LOOKS = later("Cross-attention looks at")
 GRADIENT = later("Gradient × input")
 LEFT_OUT = later("Effect of leaving it out")
 SHORT = {LOOKS: later("attention"), GRADIENT: later("gradient"), LEFT_OUT: later("leaving out")}
-"""Names of the methods in a sentence; to be said, as the methods are."""
+"""Names of the methods in a sentence; marked with `later`, as the methods are."""
 RANKS = {
     LOOKS: later("Cross-attention looks at, rank"),
     GRADIENT: later("Gradient × input, rank"),
@@ -39,7 +39,7 @@ def agreement(turns: Sequence[Turn], methods: Mapping[str, Sequence[float]], tok
 
     Args:
         turns: label, speaker and text of every turn; the speaker may be empty.
-        methods: values of the turns by the method's name, to be said; larger for what matters more; two or more.
+        methods: two or more, by name (marked with `later`): a value for each turn, larger for what matters more.
         token: text of the token.
 
     Returns:

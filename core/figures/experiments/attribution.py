@@ -68,9 +68,9 @@ def cells(
         values: the numbers.
         rows: plain labels of the rows.
         columns: of the columns.
-        axes: titles of rows and columns, said.
-        unit: of the numbers, said.
-        least: where the scale ends at least.
+        axes: titles of rows and columns, translated.
+        unit: of the numbers, translated.
+        least: the least end of the scale.
         hue: of the largest number where none has a sign.
     """
     limit = max(float(np.abs(values).max()), least)

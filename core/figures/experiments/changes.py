@@ -55,7 +55,7 @@ def text_sentence(before: str, after: str, changed: float, references: Sequence[
 def forced_table(rows: Mapping[str, tuple[Array, Array]]) -> dict[str, list[Any]]:
     """Return mean log-probabilities a token of forced summaries, each without and with a change, and its effect.
 
-    The headings are to be said.
+    The headings are marked with `later`.
     """
     pairs = rows.values()
     return {

@@ -14,7 +14,7 @@ from core.figures.shared.wording import escape, listed, number
 from core.words import later, say
 
 COLORS = {"looks at": ATTENTION, "carries": SERIES[2], "depends on": SERIES[3], "chance": GREY}
-"""A colour for each of the words that are never mixed; methods of one word differ by dashes and marks."""
+"""A colour for each thing that a method can say; methods that say the same differ by dashes and marks."""
 MARKS = (("solid", "circle"), ("dash", "square"), ("dot", "diamond"), ("dashdot", "cross"), ("longdash", "x"))
 
 

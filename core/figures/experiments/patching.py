@@ -21,7 +21,7 @@ PUT = {
 }
 """What is put into the twin."""
 HALF, LEAST = 0.5, 0.1
-"""Shares: from which on it is there, and the end of the scale at least."""
+"""The share from which on the difference counts as present, and the least end of the scale."""
 
 
 def patched(patching: Any, put: str, inputs: Sequence[str], answer: str, foil: str) -> Picture:

@@ -22,7 +22,7 @@ CURVES: Mapping[str, tuple[str, str, str]] = {
     "cross": (later("none in the cross-attention"), SERIES[2], "dash"),
     "both": (later("none at all"), SERIES[0], "solid"),
 }
-"""What is taken away → legend, to be said, colour, dash."""
+"""By what is taken away: legend (marked with `later`), colour, dash."""
 COLORS = (AMOUNT, SERIES[0])
 
 
@@ -37,7 +37,7 @@ def leak(
 
     Args:
         tokens: the T tokens.
-        place: the changed one, from 0: positions up to it are asked before it is read.
+        place: of the changed token, from 0: the positions up to it predict before the decoder reads it.
         other: text of the token that stands there instead.
         probability: [T] largest change of a probability, with the look-ahead mask and without it.
         change: [T] change of the log-probability of the token itself in nats, with the mask and without it.

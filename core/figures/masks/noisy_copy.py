@@ -17,7 +17,7 @@ COLORS = (AMOUNT, SERIES[0])
 
 
 def curves(lesson: Lesson) -> Picture:
-    """Both losses as they fall, between guessing, the entropy of the noise, and what only the last position must pay.
+    """Both losses as they fall, and lines for guessing, the noise, and a noise that only the last position pays.
 
     Raises:
         ValueError: nothing is trained yet.

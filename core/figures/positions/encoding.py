@@ -101,7 +101,7 @@ def _along(side: Side, place: str) -> str:
 
 
 def _axis(side: Side) -> str:
-    """What the x axis counts, to be said."""
+    """What the x axis counts; marked with `later`."""
     return later("Position") if side == "dimensions" else later("Dimension")
 
 

@@ -25,11 +25,9 @@ CELL = 34
 SLOW = 0.1
 """A dimension is slow if it changes by less over the whole table."""
 DIGITS = 8
-"""With which the slides print their tables."""
-
-
+"""With so many digits the slides print their tables."""
 COMMON = 0.98
-"""Share of the numbers of a map that its colours tell apart where a few are far larger."""
+"""Share of the numbers of a map that its colours tell apart, if a few numbers are far larger."""
 MOST = 512
 """Rows and columns of a map that are drawn; of more, one in two, in three, …"""
 

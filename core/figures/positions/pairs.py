@@ -20,7 +20,7 @@ NAMES = {
     "dot": (later("dot product"), later("Dot product")),
     "distance": (later("Euclidean distance"), later("Euclidean distance")),
 }
-"""In a sentence and as a title, to be said."""
+"""In a sentence and as a title; marked with `later`."""
 SAME = 1e-6
 """Differences below come from rounding alone."""
 DRAWN = 8

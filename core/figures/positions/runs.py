@@ -305,7 +305,7 @@ def _written(texts: Sequence[str], original: str) -> str:
 
 
 def kept_sentence(words: int, said: int, before: int, copies: bool) -> str:
-    """What of a new summary is right in its words, whatever it says with them."""
+    """How many words of a new summary stand in the dialogue, whatever it says with them."""
     if not words:
         return say("The new summary has no words.")
     values = {"said": said, "words": count(words, "word"), "share": percent(said / words), "before": before}

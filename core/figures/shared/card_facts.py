@@ -7,7 +7,7 @@ from core.figures.shared.wording import count, literal
 from core.words import later, say
 
 OFTEN_WRONG = later("Models are often wrong about who did what: check the summary against the dialogue.")
-"""Stands beside every summary; to be said."""
+"""Stands beside every summary; marked with `later`."""
 
 
 def facts(card: Mapping[str, Any]) -> str:

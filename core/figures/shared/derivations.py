@@ -34,7 +34,7 @@ def inner(value: float, write: Callable[[float], str]) -> str:
 def added(
     terms: Sequence[Term], values: Sequence[float], noun: str, write: Callable[[float], str], most: int = LARGEST
 ) -> list[Term]:
-    """Return terms with + between them; of more than `most` the largest, and the rest as one number.
+    """Return terms with + between them; of more than `most` terms the largest are written, the rest is one number.
 
     Args:
         terms: what is written for each value.

@@ -1,4 +1,4 @@
-"""Room for the texts around a plot, guessed in advance: where they need more, plotly draws the whole picture again."""
+"""Room for the texts around a plot, guessed in advance: if they need more, plotly draws the whole picture again."""
 
 import math
 import re
@@ -20,9 +20,9 @@ LEGEND = 37
 BAR = 47
 """Pixels of a colour bar and the space around it, without its texts."""
 TICKS = 5
-"""An axis of numbers has at least about so many ticks."""
+"""About the least number of ticks of an axis of numbers."""
 STANDOFF = 10
-"""Pixels between the texts of the ticks and a title that names no distance."""
+"""Pixels between the texts of the ticks and a title without a distance of its own."""
 SPARE = 4
 """Pixels to spare beside a title."""
 ENDS = 18

@@ -44,7 +44,7 @@ def turn_name(turn: Turn) -> str:
 
 
 def turn_columns(turns: Sequence[Turn]) -> dict[str, list[object]]:
-    """The first columns of a table with a line a turn; their headings are to be said."""
+    """The first columns of a table with a line a turn; their headings are marked with `later`."""
     headings = (later("Turn"), later("Speaker"), later("Text"))
     return {name: [turn[place] for turn in turns] for place, name in enumerate(headings)}
 

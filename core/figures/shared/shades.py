@@ -24,7 +24,7 @@ class Piece:
     Args:
         gap: the text between the token before and this one.
         text: its visible text; empty if `special` is not.
-        special: name of a token without visible text: "end", "␣", "·", or of a special token its own.
+        special: name of a token without visible text: "end", "␣", "·", or the own name of a special token.
     """
 
     gap: str
@@ -47,7 +47,7 @@ def pieces(summary: str, tokens: Sequence[Token]) -> tuple[list[Piece], str]:
 
 
 def weakest(summary: Summary) -> DecodingStep:
-    """Return the step whose token was least probable, given ones left out; the summary must have one."""
+    """Return the step with the least probable token, of those that the model chose; the summary must have one."""
     return min(_judged(summary), key=lambda step: step.log_probability)
 
 

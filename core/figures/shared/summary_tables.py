@@ -9,7 +9,7 @@ from core.words import later, say
 
 
 def tokens(summary: Summary) -> dict[str, list[Any]]:
-    """Return a row a token; the headings are to be said."""
+    """Return a row a token; the headings are marked with `later`."""
     return {
         later("Token"): [step.token.text for step in summary.steps],
         later("Probability"): [step.probability for step in summary.steps],
@@ -21,7 +21,7 @@ def tokens(summary: Summary) -> dict[str, list[Any]]:
 
 
 def hypotheses(summary: Summary) -> dict[str, list[Any]]:
-    """Return a row a finished hypothesis of the beam, best first; the headings are to be said."""
+    """Return a row a finished hypothesis of the beam, best first; the headings are marked with `later`."""
     finished = summary.hypotheses
     return {
         later("Score"): [hypothesis.score for hypothesis in finished],
@@ -32,11 +32,11 @@ def hypotheses(summary: Summary) -> dict[str, list[Any]]:
 
 
 ROUGE = later("ROUGE counts shared words (1), word pairs (2) and the longest common sequence (L), 0 to 100.")
-"""What the columns of `references` mean; to be said."""
+"""What the columns of `references` mean; marked with `later`."""
 
 
 def references(text: str, references: Sequence[str]) -> dict[str, list[Any]]:
-    """Return the ROUGE of a text against each reference, then against the best of them; the headings are to be said."""
+    """Return the ROUGE of a text against each reference, then the best; the headings are marked with `later`."""
     scores = [*(rouge(text, [each]) for each in references), rouge(text, references, "max")]
     numbers = {f"ROUGE-{name}": [getattr(score, f"rouge{name}") for score in scores] for name in "12L"}
     names = [*(str(number) for number in range(1, len(scores))), say("Best")]

@@ -25,7 +25,7 @@ KIND_NAMES: dict[Kind, str] = {
 """In English, and translated when shown."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
 NEARLY_IMPOSSIBLE = math.log(1e6)
-"""Nats less from which a text is called nearly impossible: a million times less probable."""
+"""Loss in nats from which on a text is called nearly impossible: it is a million times less probable."""
 SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 UNIT_NAMES: dict[Unit, str] = {
@@ -34,7 +34,7 @@ UNIT_NAMES: dict[Unit, str] = {
     "turn": later("Turn"),
     "speaker": later("Speaker"),
 }
-"""What a row or a column can stand for; to be said."""
+"""What a row or a column can stand for; marked with `later`."""
 
 
 def escape(text: str) -> str:
@@ -53,7 +53,7 @@ def plain(text: str) -> str:
 
 
 def cut(text: str, length: int) -> str:
-    """At most `length` characters on one line; what was cut off ends in an ellipsis."""
+    """At most `length` characters on one line; a text that was cut ends in an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
 
@@ -150,7 +150,7 @@ def listed(items: Sequence[str]) -> str:
 
 
 def head_name(layer: int | None, head: int | None, *, mean: bool = True) -> str:
-    """A head as people read it: `layer 3, head 2`; no head is the layer's mean or whole, no layer a model's one."""
+    """A head as people read it: `layer 3, head 2`; without a head the whole layer, without a layer the decoder."""
     if layer is None:
         return say("the decoder")
     if head is None and not mean:

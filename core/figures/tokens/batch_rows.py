@@ -23,7 +23,7 @@ def around(encoded: EncodedDialogue) -> int:
 
 
 def left_out(encoded: EncodedDialogue, room: int) -> str:
-    """Say which turns are gone, by their numbers, and why positions may stay free: `room` of them."""
+    """Say which turns are left out or cut, by their numbers, and why `room` positions stay free."""
     gone, cut = turn_ranges(encoded.omitted), turn_ranges(encoded.shortened)
     sentences = []
     if encoded.omitted:
@@ -39,7 +39,7 @@ def left_out(encoded: EncodedDialogue, room: int) -> str:
 
 
 def compared(name: str, whole: EncodedDialogue | None, fitting: EncodedDialogue | None) -> str:
-    """Say what the same length is for another tokenizer.
+    """Say what the same length means for another tokenizer.
 
     Args:
         name: of that tokenizer.

@@ -1,4 +1,4 @@
-"""A text as tokenizers read it: tokens with their ids and tips, what is lost, and which piece of text is whose."""
+"""A text as tokenizers read it: tokens with their ids and tips, what is lost, and the token of each piece of text."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ class Chip:
         id: of the token; the model's own one if its tokenizer was imported.
         kind: "mark" for [TURN] and the like, "tag" for a speaker, "unknown", "part" for bytes that are no whole
             character, or "" for any other.
-        tip: what is said about it.
+        tip: the text when the pointer rests on it.
     """
 
     text: str
@@ -106,7 +106,7 @@ def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: Enco
         raw = _bytes(tokenizer, rules, token.id)
         if imported:
             where.append(say("in the model's own numbering; on other pages {id}", id=token.id))
-        kind, meaning = _said(token, text, raw, encoded, imported)
+        kind, meaning = _meaning(token, text, raw, encoded, imported)
         if raw and kind in ("", "part"):
             digits = raw[:12].hex(" ").upper() + ("…" if len(raw) > 12 else "")
             where.append(f"{count(len(raw), 'byte')} {digits}")
@@ -172,7 +172,7 @@ def numbering(tokenizer: ImportedTokenizer) -> str:
     )
 
 
-def _said(
+def _meaning(
     token: Token, text: str, raw: bytes, encoded: EncodedDialogue, imported: ImportedTokenizer | None
 ) -> tuple[Literal["", "mark", "tag", "unknown", "part"], str]:
     if token.id == UNKNOWN:

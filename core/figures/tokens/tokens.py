@@ -28,7 +28,7 @@ MANY = 40
 MARKS, PREFIXED = later("[TURN] and [EOS]"), later("special tokens and prefix")
 """What stands in a sequence beside the tokens of the turns: here, and in imported models."""
 LONG = 4
-"""A bar of padding ends at so many times the longest turn: the turns would be too small to see."""
+"""Longest bar of padding, in lengths of the longest turn: a longer one would make the turns too small to see."""
 
 
 def readable(raw: bytes) -> str:
@@ -164,7 +164,7 @@ def kept_turns(
         kept: those that stay.
         special: number of other tokens that stay.
         length: places of the sequence.
-        marks: what these other tokens are, to be said.
+        marks: what these other tokens are, marked with `later`.
 
     Returns:
         The picture.

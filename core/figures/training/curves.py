@@ -30,7 +30,7 @@ AXES = {
     "rouge2": later("ROUGE-2 (0 to 100)"),
     "rougeL": later("ROUGE-L (0 to 100)"),
 }
-"""What can be drawn, with its unit, to be said; `loss` is both losses."""
+"""What can be drawn, with its unit, marked with `later`; `loss` is both losses."""
 _HEADINGS = AXES | {
     "train_loss": later("Training loss (nats a token)"),
     "validation_loss": later("Validation loss (nats a token)"),
@@ -133,7 +133,7 @@ def _loss_caption(histories: Sequence[History]) -> str:
 
 
 def _gap_text(gaps: Sequence[tuple[float, int, str]], runs: int) -> str:
-    """Say how far the training loss is below the other at the end of the run in which it is farthest."""
+    """Say how far the training loss lies below the validation loss at the end of the run with the widest gap."""
     gap, epoch, name = max(gaps)
     places = {"gap": number(gap), "epoch": epoch, "run": name}
     if len(gaps) > 1:
@@ -178,7 +178,7 @@ def live(
         validation: (epoch, validation loss).
         scores: (epoch, score on what is held out, 0 to 1).
         epochs: of the whole training.
-        what: the score, said: "held-out inputs answered rightly".
+        what: the score, translated: "held-out inputs answered rightly".
 
     Raises:
         ValueError: there is no loss yet.
