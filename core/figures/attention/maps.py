@@ -56,9 +56,6 @@ def matrix(
         what: whose weights: "cross-attention, layer 3, head 2".
         shows: what the cells are, one of `MAPS`.
 
-    Returns:
-        The picture; the cells' customdata is their place, row after row.
-
     Raises:
         ValueError: labels and weights do not fit, or there are none.
     """
@@ -152,14 +149,14 @@ def sinks(
     if not shares or len(shares) != len(names):
         raise ValueError(f"names must be one a head. Received: {len(names)} for {len(shares)} heads")
     figure = Figure()
-    shown = {each: say(CATEGORY_NAMES[each]) for each in CATEGORIES if any(head[each] > 0 for head in shares)}
+    shown = {name: say(CATEGORY_NAMES[name]) for name in CATEGORIES if any(head[name] > 0 for head in shares)}
     places = list(range(len(names)))
     more = {"orientation": "h", "customdata": [first + place for place in places]}
-    for each, title in shown.items():
-        parts = [head[each] for head in shares]
+    for category, title in shown.items():
+        parts = [head[category] for head in shares]
         hover = [f"{escape(name)}<br>{title}: {percent(part)}" for name, part in zip(names, parts, strict=True)]
         lengths = [100 * part for part in parts]
-        figure.add_trace(bars(title, _CATEGORY_COLORS[each], lengths, places, hover, **more))
+        figure.add_trace(bars(title, _CATEGORY_COLORS[category], lengths, places, hover, **more))
     looks = shows == "weights"
     base(figure, say("Share of the attention (%)") if looks else say("Share (%)"), "", 26 * len(names) + 130)
     figure.update_layout(barmode="stack", bargap=0.22)
@@ -167,27 +164,22 @@ def sinks(
     labels = [f"<b>{escape(name)}</b>" if place == current else escape(name) for place, name in enumerate(names, first)]
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
     table: dict[str, list[Any]] = {later("Head"): list(names)}
-    table |= {capital(title): [head[each] for head in shares] for each, title in shown.items()}
+    table |= {capital(title): [head[category] for head in shares] for category, title in shown.items()}
     return Picture("sinks", figure, _sinks_caption(shares, names, looks), table)
 
 
 def _sinks_caption(shares: Sequence[Mapping[Category, float]], names: Sequence[str], looks: bool) -> str:
-    other = [sum(share for each, share in head.items() if each != "word") for head in shares]
+    other = [sum(share for category, share in head.items() if category != "word") for head in shares]
     most, mean = int(np.argmax(other)), float(np.mean(other))
-    if not looks:
-        return say(
-            "On average {share} comes from special tokens, speaker tags and punctuation; most in {head}, {most}.",
-            share=percent(mean),
-            head=small(names[most]),
-            most=percent(other[most]),
-        )
-    return say(
-        "On average {share} of the attention falls on special tokens, speaker tags and punctuation; "
-        "most in {head}, {most}.",
-        share=percent(mean),
-        head=small(names[most]),
-        most=percent(other[most]),
+    message = later(
+        "On average {share} comes from special tokens, speaker tags and punctuation; most in {head}, {most}."
     )
+    if looks:
+        message = later(
+            "On average {share} of the attention falls on special tokens, speaker tags and punctuation; "
+            "most in {head}, {most}."
+        )
+    return say(message, share=percent(mean), head=small(names[most]), most=percent(other[most]))
 
 
 def head_map(

@@ -56,9 +56,6 @@ def logit_lens(
         hover: [L+1][T] lines about a cell, not escaped.
         by: what the colour shows.
 
-    Returns:
-        The picture.
-
     Raises:
         ValueError: there are no tokens, or the shapes differ.
     """

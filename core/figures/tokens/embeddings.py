@@ -29,9 +29,6 @@ def components(entry: TokenVector, name: str, scaled: bool = True) -> Picture:
         entry: the token's row of the table.
         name: of the token.
         scaled: whether the model reads it times √D.
-
-    Returns:
-        The picture.
     """
     values = [float(value) for value in (entry.scaled if scaled else entry.vector)]
     shown = values[:SHOWN]
@@ -84,9 +81,6 @@ def neighbours(entry: TokenVector, name: str, labels: Sequence[str]) -> Picture:
         entry: the token's row of the table.
         name: of the token.
         labels: of its neighbours, in their order.
-
-    Returns:
-        The picture.
 
     Raises:
         ValueError: there are no neighbours, or not one label for each.

@@ -47,9 +47,6 @@ def merge_steps(merged: "Merged", rules: int) -> Picture:
         merged: the steps of one word, at least one byte.
         rules: how many rules the tokenizer has.
 
-    Returns:
-        The picture.
-
     Raises:
         ValueError: the word is empty.
     """
@@ -165,9 +162,6 @@ def kept_turns(
         special: number of other tokens that stay.
         length: places of the sequence.
         marks: what these other tokens are, marked with `later`.
-
-    Returns:
-        The picture.
 
     Raises:
         ValueError: there is not one number for each turn, or more stays than has room.
