@@ -163,7 +163,7 @@ def csv_of(rows: Iterable[Iterable[object]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerows(
-        [f"'{each}" if isinstance(each, str) and each[:1] in _FORMULA else each for each in row] for row in rows
+        [f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULA else cell for cell in row] for row in rows
     )
     return buffer.getvalue()
 
@@ -200,7 +200,7 @@ def leftovers(path: Path, ending: str = "") -> list[Path]:
     """Return what processes have begun to write beside a file or folder, under a hidden name with this ending."""
     name = re.compile(rf"\.{re.escape(path.name)}-{_RANDOM}{re.escape(ending)}")
     try:
-        return [each for each in path.parent.iterdir() if name.fullmatch(each.name)]
+        return [file for file in path.parent.iterdir() if name.fullmatch(file.name)]
     except OSError:
         return []
 

@@ -127,7 +127,7 @@ def check(name: str, got: int, what: str, error: type[DialoscopeError] = Setting
     """
     most = getattr(limits(), name)
     if got > most:
-        unit = next(each.metadata["unit"] for each in fields(Limits) if each.name == name)
+        unit = next(limit.metadata["unit"] for limit in fields(Limits) if limit.name == name)
         places = {"what": what, "got": f"{got:,}", "unit": say(unit), "most": f"{most:,}"}
         if unit == "bytes":
             raise error(say("{what} is too large. Received: {got} {unit}; allowed: {most}", **places))
@@ -138,10 +138,10 @@ def table() -> list[dict[str, str | int]]:
     """Return the table of all limits: name, what is limited, and the most of it here and in a demonstration."""
     return [
         {
-            "Limit": each.name,
-            "What is limited": say(each.metadata["about"]),
-            "Most": getattr(FULL, each.name),
-            "In a demonstration": getattr(DEMO, each.name),
+            "Limit": limit.name,
+            "What is limited": say(limit.metadata["about"]),
+            "Most": getattr(FULL, limit.name),
+            "In a demonstration": getattr(DEMO, limit.name),
         }
-        for each in fields(Limits)
+        for limit in fields(Limits)
     ]

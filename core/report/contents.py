@@ -153,7 +153,7 @@ def usual_heads(summary: Summary, catalogue: Catalogue | None) -> tuple[str, ...
         return cross.choices(summary.attention)
     best = notable(every, effects, min(FEW, limits().report_heads - 1))
     copies = (cross.COPY,) if summary.attention.copy is not None else ()
-    return (*(_choice(each.place) for each in best), *copies)
+    return (*(_choice(head.place) for head in best), *copies)
 
 
 def _about(summary: Summary, catalogue: Catalogue | None, heads: Sequence[str]) -> dict[str, str]:

@@ -64,13 +64,13 @@ def steps(report: Report) -> Html:
 def _step(place: int, step: DecodingStep) -> Html:
     others = [
         h(
-            "span.other.chosen" if each.id == step.token.id else "span.other",
-            h("bdi", each.text.strip() or "␣"),
+            "span.other.chosen" if alternative.id == step.token.id else "span.other",
+            h("bdi", alternative.text.strip() or "␣"),
             " ",
-            percent(each.probability),
+            percent(alternative.probability),
         )
-        for each in step.alternatives
-        if each.probability >= LEAST
+        for alternative in step.alternatives
+        if alternative.probability >= LEAST
     ]
     copied = None if step.copied is None else h("small", " ", say("{share} copied", share=percent(step.copied)))
     return h(
@@ -80,7 +80,7 @@ def _step(place: int, step: DecodingStep) -> Html:
         h("td.bar", percent(step.probability), copied, style=f"--w:{step.probability:.3f}"),
         h("td", f"{step.rank:,}", data_label=say("rank")),
         h("td", f"{number(-step.log_probability)}, {nats(step.entropy)}", data_label=say("surprise, entropy")),
-        h("td", *(join(each, " ") for each in others)),
+        h("td", *(join(alternative, " ") for alternative in others)),
     )
 
 
@@ -155,7 +155,7 @@ def scores(report: Report) -> Html:
     if not report.references:
         return h("section", title, h("p", say("There is no reference summary, so there is no score.")), id="scores")
     table: dict[str, list[Any]] = summary_tables.references(report.summary.text, report.references)
-    table = {name: [_decimal(each, 1) for each in column] for name, column in table.items()}
+    table = {name: [_decimal(cell, 1) for cell in column] for name, column in table.items()}
     parts: list[Child] = [
         h("p.legend", say(summary_tables.ROUGE)),
     ]
@@ -163,7 +163,7 @@ def scores(report: Report) -> Html:
         bertscore = report.bertscore
         names = {"precision": say("BERTScore precision"), "recall": say("BERTScore recall"), "f1": "BERTScore F1"}
         for name, label in names.items():
-            values = [getattr(each, name) for each in bertscore.scores]
+            values = [getattr(cell, name) for cell in bertscore.scores]
             table[label] = [_decimal(value, 4) for value in (*values, max(values))]
         print_ = h("dl", *_pairs(_flat(bertscore.fingerprint)))
         parts += [
@@ -176,7 +176,7 @@ def scores(report: Report) -> Html:
             ),
             print_,
         ]  # fmt: skip
-    references = h("ol", *(h("li", h("p.said", each, dir="auto")) for each in report.references))
+    references = h("ol", *(h("li", h("p.said", cell, dir="auto")) for cell in report.references))
     return h(
         "section", title, h("h3", say("Reference summaries")), references, _scroll(say("Scores"), _table(table)),
         *parts, id="scores",

@@ -153,7 +153,7 @@ class Queue:
         """Return whether a turn is free and a ticket the first of those whose visitors have none."""
         if len(self._running) >= self.turns:
             return False
-        return next((each for each in self._tickets if each.visitor not in self._running), None) is ticket
+        return next((other for other in self._tickets if other.visitor not in self._running), None) is ticket
 
 
 CALLS = Queue(TURNS)

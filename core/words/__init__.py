@@ -61,10 +61,10 @@ def _read(path: Path) -> dict[str, str]:
         if not path.is_file():  # to open a pipe would wait without end
             raise OSError("there is no such file")
         with path.open("rb") as file:
-            messages = [each for each in read_po(file, abort_invalid=True) if each.id]
+            messages = [message for message in read_po(file, abort_invalid=True) if message.id]
         if not messages:
             raise ValueError("it holds no messages")
-        return {str(each.id): str(each.string) for each in messages if each.string}
+        return {str(message.id): str(message.string) for message in messages if message.string}
     except (OSError, ValueError, LookupError, PoFileError) as error:
         LOG.warning("The words of %s cannot be read, so that they are shown in English: %s", path, error)
         return {}
@@ -91,7 +91,7 @@ def say(message: str, /, **values: Any) -> str:
 
 def first_few(items: Iterable[object], most: int = 10) -> str:
     """Return the first items with commas between them, and how many more there are."""
-    texts = [str(each) for each in items]
+    texts = [str(item) for item in items]
     shown = ", ".join(texts[:most])
     if len(texts) <= most:
         return shown
@@ -105,7 +105,7 @@ def later(message: str) -> str:
 
 def said_in(script: str) -> list[str]:
     """Return the messages that a script in JavaScript says."""
-    return [json.loads(each) for each in _SAID.findall(script)]
+    return [json.loads(literal) for literal in _SAID.findall(script)]
 
 
 def translated(messages: Iterable[str]) -> dict[str, str]:

@@ -91,9 +91,9 @@ def board_data(groups: Sequence[Group], label: str, chosen: str, version: int) -
         chosen: the locked cell, scores.2.4 with row and column from 1, or ""; a cell that is not drawn means none.
         version: raise it with every change of `chosen` that did not come from the component.
     """
-    names = _names([each.step for group in groups for each in group.grids])
+    names = _names([grid.step for group in groups for grid in group.grids])
     made: list[dict[str, Any]] = [
-        {"title": group.title, "note": group.note, "grids": [_grid(each, names) for each in group.grids]}
+        {"title": group.title, "note": group.note, "grids": [_grid(grid, names) for grid in group.grids]}
         for group in groups
     ]
     grids = [grid for group in made for grid in group["grids"]]

@@ -136,14 +136,14 @@ def fits(step: Step, preset: Preset) -> bool:
 def step_table(steps: Sequence[Step], preset: Preset | None = None) -> dict[str, list[Any]]:
     """Every number of some steps, a row each; with what was printed, if a preset has anything of it."""
     columns: list[list[Any]] = [[] for _ in range(6)]
-    for each in steps:
-        printed = preset.printed[each.name] if preset and fits(each, preset) else None
-        where, name = say(GROUPS.get(each.group, each.group)), title(each)
-        for (row, column), value in np.ndenumerate(each.values):
+    for step in steps:
+        printed = preset.printed[step.name] if preset and fits(step, preset) else None
+        where, name = say(GROUPS.get(step.group, step.group)), title(step)
+        for (row, column), value in np.ndenumerate(step.values):
             known = printed[row][column] if printed else None
             same = None if known is None or preset is None else agrees(float(value), known, preset.decimals)
-            step = f"{where}: {name}" if where else name
-            for cells, cell in zip(columns, (step, row + 1, column + 1, float(value), known, same), strict=True):
+            heading = f"{where}: {name}" if where else name
+            for cells, cell in zip(columns, (heading, row + 1, column + 1, float(value), known, same), strict=True):
                 cells.append(cell)
     headings = [later("Step"), later("Row"), later("Column"), later("Value"), later("In the original"), later("Agrees")]
     if not any(value is not None for value in columns[4]):

@@ -170,7 +170,7 @@ def _beginnings(nodes: Sequence[BeamNode], text: Callable[[int], str]) -> list[s
     for node in nodes:
         before = beginnings[node.parent] if node.parent >= 0 else ""
         beginnings.append(before if node.id == END else before + text(node.id))
-    return [each.strip() for each in beginnings]
+    return [beginning.strip() for beginning in beginnings]
 
 
 def _name(node: BeamNode, text: Callable[[int], str]) -> str:
@@ -252,10 +252,10 @@ def finished_table(endings: Sequence[Ending], first: Sequence[int], texts: Seque
     """
     return {
         later("Rank"): list(range(1, len(endings) + 1)),
-        later("Score"): [each.score for each in endings],
-        later("Log-probability"): [each.log_probability for each in endings],
-        later("Tokens"): [len(each.ids) for each in endings],
-        later("Rank in the search"): [first.index(each.node) + 1 for each in endings],
+        later("Score"): [ending.score for ending in endings],
+        later("Log-probability"): [ending.log_probability for ending in endings],
+        later("Tokens"): [len(ending.ids) for ending in endings],
+        later("Rank in the search"): [first.index(ending.node) + 1 for ending in endings],
         later("Summary"): [*texts],
     }
 

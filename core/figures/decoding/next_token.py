@@ -10,7 +10,7 @@ from core.words import say
 
 def sentence(distribution: NextToken, written: DecodingStep, step: int) -> str:
     """Return what the table says of the token that was written at a step, counted from 0."""
-    after = next((each.after for each in distribution.candidates if each.id == written.token.id), 0.0)
+    after = next((candidate.after for candidate in distribution.candidates if candidate.id == written.token.id), 0.0)
     return say(
         "Step {step}: {token} was written; it has {share} of the whole vocabulary's probability, rank {rank}, and "
         "{after} after the cut.",
@@ -27,7 +27,9 @@ def columns(distribution: NextToken) -> dict[str, list[Any]]:
     names = ("rank", "id", "text", "logit", "scaled", "cut", "probability", "after")
     others = {"text": f"all other tokens ({distribution.others})", "probability": distribution.others_probability}
     others |= {"after": distribution.others_after, "cut": f"{distribution.others_kept} kept"}
-    return {name: [*(getattr(each, name) for each in distribution.candidates), others.get(name)] for name in names}
+    return {
+        name: [*(getattr(candidate, name) for candidate in distribution.candidates), others.get(name)] for name in names
+    }
 
 
 def cut_meaning(top_k: int, top_p: float) -> str:
@@ -43,8 +45,8 @@ def cut_meaning(top_k: int, top_p: float) -> str:
 
 def sum_line(distribution: NextToken) -> str:
     """Return the check that both columns add up, and what the cut did."""
-    before = sum(each.probability for each in distribution.candidates) + distribution.others_probability
-    after = sum(each.after for each in distribution.candidates) + distribution.others_after
+    before = sum(candidate.probability for candidate in distribution.candidates) + distribution.others_probability
+    after = sum(candidate.after for candidate in distribution.candidates) + distribution.others_after
     totals = dict.fromkeys(percent(round(total, 4)) for total in (before, after))
     entropies = say(
         "entropy {before:.2f} nats over the whole vocabulary, {after:.2f} after the cut",

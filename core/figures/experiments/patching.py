@@ -44,7 +44,7 @@ def patched(patching: Any, put: str, inputs: Sequence[str], answer: str, foil: s
         answer=plain(answer), foil=plain(foil), first=signed(patching.log_odds[0]), second=signed(patching.log_odds[1]),
     )  # fmt: skip
     table: dict[str, Sequence[Any]] = {
-        names[0]: [each for each in rows for _ in columns],
+        names[0]: [row for row in rows for _ in columns],
         names[1]: columns * len(rows),
         later("Share of the difference"): [float(value) for value in values.ravel()],
     }
@@ -54,17 +54,17 @@ def patched(patching: Any, put: str, inputs: Sequence[str], answer: str, foil: s
 def _matrix(patching: Any, put: str, inputs: Sequence[str]) -> tuple[Array, list[str], list[str], tuple[str, str]]:
     """Return values [R, C], labels of rows and columns, and what these are."""
     if put in ("turns", "preview"):
-        values, columns = getattr(patching, {"turns": "layers"}.get(put, put)), [_turn(each) for each in patching.turns]
-        depths = [say("Embedding"), *(say("After layer {layer}", layer=each) for each in range(1, len(values)))]
+        values, columns = getattr(patching, {"turns": "layers"}.get(put, put)), [_turn(turn) for turn in patching.turns]
+        depths = [say("Embedding"), *(say("After layer {layer}", layer=layer) for layer in range(1, len(values)))]
         return values, depths, columns, (say("Encoder"), say("Turn"))
     if put == "positions":
         values = patching.positions
-        depths = [say("After layer {layer}", layer=each + 1) for each in range(len(values))]
+        depths = [say("After layer {layer}", layer=layer + 1) for layer in range(len(values))]
         return values, depths, [cut(text, 20) for text in inputs[: values.shape[1]]], (say("Decoder"), say("Position"))
-    kind = next(each for each in KIND_NAMES if each == put)
+    kind = next(name for name in KIND_NAMES if name == put)
     values = patching.heads[kind]
-    columns = [say("Head {number}", number=each + 1) for each in range(values.shape[1])]
-    depths = [say("Layer {layer}", layer=each + 1) for each in range(len(values))]
+    columns = [say("Head {number}", number=head + 1) for head in range(values.shape[1])]
+    depths = [say("Layer {layer}", layer=layer + 1) for layer in range(len(values))]
     return values, depths, columns, (say(KIND_NAMES[kind]), say("Head"))
 
 
@@ -75,7 +75,7 @@ def _turn(group: Any) -> str:
 def kept(patching: Any) -> str:
     """Say where the network keeps what tells the two dialogues apart: in the encoder, in heads, in the decoder."""
     best = patching.layers.argmax(axis=1).tolist()
-    names = [_turn(patching.turns[each]) for each in best]
+    names = [_turn(patching.turns[turn]) for turn in best]
     places: dict[str, Any] = {
         "turn": names[0],
         "other": names[-1],
@@ -86,7 +86,7 @@ def kept(patching: Any) -> str:
         where = say("The difference is kept in {turn}, from encoder layer {layer} on in {other} ({share}).", **places)
     else:
         where = say("The difference is kept in {turn} through all encoder layers ({share}).", **places)
-    kind = max(patching.heads, key=lambda each: float(patching.heads[each].max()))
+    kind = max(patching.heads, key=lambda name: float(patching.heads[name].max()))
     layer, head = divmod(int(patching.heads[kind].argmax()), patching.heads[kind].shape[1])
     places |= {"kind": kind_text(kind), "head": head_name(layer, head)}
     places["share"] = percent(float(patching.heads[kind][layer, head]))

@@ -98,7 +98,7 @@ def _axes(figure: Figure, rows: Sequence[str], columns: Sequence[str], titles: t
     base(figure, titles[1], titles[0], ROW * len(rows) + FRAME)
     figure.update_xaxes(
         tickvals=list(range(1, len(columns) + 1)),
-        ticktext=[escape(cut(plain(each), TICK)) for each in columns],
+        ticktext=[escape(cut(plain(text), TICK)) for text in columns],
         tickangle=-90 if max(map(len, columns)) > 2 else 0,
         range=[0.4, len(columns) + 0.6],
         showgrid=False,
@@ -106,7 +106,7 @@ def _axes(figure: Figure, rows: Sequence[str], columns: Sequence[str], titles: t
     )
     figure.update_yaxes(
         tickvals=list(range(1, len(rows) + 1)),
-        ticktext=[escape(cut(plain(each), TICK)) for each in rows],
+        ticktext=[escape(cut(plain(text), TICK)) for text in rows],
         range=[len(rows) + 0.6, 0.4],
         showgrid=False,
         fixedrange=True,

@@ -56,7 +56,7 @@ def caption(summary: Summary) -> str:
     if not summary.steps:
         return say("The model wrote nothing.")
     step, chosen = weakest(summary), _judged(summary)
-    mean = sum(each.probability for each in chosen) / len(chosen)
+    mean = sum(judged.probability for judged in chosen) / len(chosen)
     said = say(
         "The model was least sure of {token} ({probability}); on average a token got {mean}.",
         token=quoted(step.token),
@@ -82,7 +82,9 @@ def to_html(summary: Summary) -> str:
 
 
 def _span(piece: Piece, step: DecodingStep) -> str:
-    best = ", ".join(f"{each.text} {percent(each.probability)}" for each in step.alternatives[:BEST])
+    best = ", ".join(
+        f"{alternative.text} {percent(alternative.probability)}" for alternative in step.alternatives[:BEST]
+    )
     title = f"{step.token.text}: {percent(step.probability)}, entropy {step.entropy:.2f} nats. Most probable: {best}"
     shown = f"<small>{escape(piece.special)}</small>" if piece.special else escape(piece.text)
     ground = faded(AMOUNT, DARKEST * step.probability)
@@ -104,7 +106,10 @@ def strip_data(summary: Summary) -> dict[str, Any]:
 
 
 def _numbers(step: DecodingStep) -> dict[str, Any]:
-    best = [[each.text, round(each.probability, 6), each.id == step.token.id] for each in step.alternatives]
+    best = [
+        [alternative.text, round(alternative.probability, 6), alternative.id == step.token.id]
+        for alternative in step.alternatives
+    ]
     return {
         "label": step.token.text,
         "probability": round(step.probability, 6),
@@ -113,5 +118,5 @@ def _numbers(step: DecodingStep) -> dict[str, Any]:
         "rank": step.rank,
         "copied": None if step.copied is None else round(step.copied, 4),
         "alternatives": best,
-        "rest": round(max(0.0, 1.0 - sum(each.probability for each in step.alternatives)), 6),
+        "rest": round(max(0.0, 1.0 - sum(alternative.probability for alternative in step.alternatives)), 6),
     }

@@ -195,9 +195,9 @@ def _meaning(
 def sentence(text: str, lines: Sequence[Line]) -> str:
     """Say how many tokens each tokenizer makes of a text, and how many of them are unknown."""
     parts = []
-    for each in lines:
-        size, unknown = len(each.tokens), each.lost.unknown_words
-        known = {"name": each.name, "tokens": count(size, "token"), "length": number(len(text) / size)}
+    for tokenized in lines:
+        size, unknown = len(tokenized.tokens), tokenized.lost.unknown_words
+        known = {"name": tokenized.name, "tokens": count(size, "token"), "length": number(len(text) / size)}
         parts.append(
             say(
                 "{name}: {tokens}, {length} characters each, {unknown:,} of them [UNK] ({share})",
@@ -214,9 +214,9 @@ def sentence(text: str, lines: Sequence[Line]) -> str:
 def table(lines: Sequence[Line]) -> Table:
     """List every token of all lines."""
     rows = [
-        (each.name, place, chip, token)
-        for each in lines
-        for place, (chip, token) in enumerate(zip(each.chips, each.tokens, strict=True), 1)
+        (tokenized.name, place, chip, token)
+        for tokenized in lines
+        for place, (chip, token) in enumerate(zip(tokenized.chips, tokenized.tokens, strict=True), 1)
     ]
     return {
         later("Tokenizer"): [name for name, _, _, _ in rows],
@@ -287,9 +287,9 @@ def special_tokens(lines: Sequence[Line], own: ImportedTokenizer | None = None) 
         none = say("none")
         columns[later("Its own name")] = [*(own.peer_piece(token) or none for token in range(len(SPECIALS))), none]
         columns[later("Its own id")] = [none if number == NONE else str(number) for number in (*numbers, NONE)]
-    for each in lines:
-        ids, tagged = each.encoded.ids, sum(chip.kind == "tag" for chip in each.chips)
-        here = say("Here, {tokenizer}", tokenizer=each.name)
+    for tokenized in lines:
+        ids, tagged = tokenized.encoded.ids, sum(chip.kind == "tag" for chip in tokenized.chips)
+        here = say("Here, {tokenizer}", tokenizer=tokenized.name)
         columns[here] = [*(str(ids.count(mark)) for mark in range(len(SPECIALS))), str(tagged)]
     return columns
 
@@ -310,9 +310,9 @@ def turns(dialogue: Dialogue, lines: Sequence[Line], end: int) -> list[dict[str,
     speakers = {name: place for place, name in enumerate(dialogue.speakers)}
     members: list[dict[int, list[int]]] = [{} for _ in lines]
     front: list[list[int]] = [[] for _ in lines]
-    for each, of_turn, before in zip(lines, members, front, strict=True):
+    for tokenized, of_turn, before in zip(lines, members, front, strict=True):
         last: int | None = None
-        for place, token in enumerate(each.tokens):
+        for place, token in enumerate(tokenized.tokens):
             last = token.turn if token.turn is not None else last
             if last is None:
                 before.append(place)
@@ -320,10 +320,10 @@ def turns(dialogue: Dialogue, lines: Sequence[Line], end: int) -> list[dict[str,
                 of_turn.setdefault(last, []).append(place)
     rows = []
     if any(front):
-        prefixes = {each.prefix for each in lines if each.prefix}
+        prefixes = {tokenized.prefix for tokenized in lines if tokenized.prefix}
         spoken = [
-            [place for place in places if each.chips[place].kind != "mark"]
-            for each, places in zip(lines, front, strict=True)
+            [place for place in places if tokenized.chips[place].kind != "mark"]
+            for tokenized, places in zip(lines, front, strict=True)
         ]
         body = [[prefix, *spoken] for prefix in prefixes]
         rows.append(_row(0, -1, [], body, lines, front))
@@ -345,7 +345,9 @@ def _row(
     lines: Sequence[Line],
     places: Sequence[Sequence[int]],
 ) -> dict[str, Any]:
-    rows = [[(place, each.chips[place]) for place in there] for each, there in zip(lines, places, strict=True)]
+    rows = [
+        [(place, tokenized.chips[place]) for place in there] for tokenized, there in zip(lines, places, strict=True)
+    ]
     chips = [[[place, chip.text, chip.id, chip.kind, chip.tip] for place, chip in row] for row in rows]
     return {"number": number, "speaker": speaker, "label": label, "body": body, "chips": chips}
 

@@ -111,14 +111,14 @@ def _ring(figure: Figure, history: History, column: str, color: str) -> None:
 
 def _loss_caption(histories: Sequence[History]) -> str:
     lowest, gaps = [], []
-    for each in histories:
-        epochs, losses = each.values("validation_loss")
+    for history in histories:
+        epochs, losses = history.values("validation_loss")
         if losses:
             place = min(range(len(losses)), key=lambda number: losses[number])
-            lowest.append((losses[place], epochs[place], each.name))
-        gap = each.gap(each.last)
+            lowest.append((losses[place], epochs[place], history.name))
+        gap = history.gap(history.last)
         if gap is not None:
-            gaps.append((gap, each.last, each.name))
+            gaps.append((gap, history.last, history.name))
     if not lowest:
         runs = count(len(histories), "run")
         return say("Training loss of {runs}; no validation loss was recorded.", runs=runs)
@@ -145,12 +145,14 @@ def _gap_text(gaps: Sequence[tuple[float, int, str]], runs: int) -> str:
 
 def _caption(histories: Sequence[History], measure: str) -> str:
     value, epoch, name = max(
-        (value, epoch, each.name) for each in histories for epoch, value in zip(*each.values(measure), strict=True)
+        (value, epoch, history.name)
+        for history in histories
+        for epoch, value in zip(*history.values(measure), strict=True)
     )
     kept = [
-        say("{value:.4g} in epoch {epoch} of “{run}”", value=there, epoch=each.kept, run=each.name)
-        for each in histories
-        if (there := each.at(each.kept, measure)) is not None
+        say("{value:.4g} in epoch {epoch} of “{run}”", value=there, epoch=history.kept, run=history.name)
+        for history in histories
+        if (there := history.at(history.kept, measure)) is not None
     ]
     said = say(
         "{measure} is highest in epoch {epoch} of “{run}”: {value:.4g}.",
@@ -240,29 +242,36 @@ def attempts(look: "Look", task: str, titles: Mapping[str, str]) -> tuple[str, d
         task: of `core.training.toys`; of "dialogues" the score is ROUGE-1, of the others right or wrong.
         titles: of dialogues, which stand in the table in their place.
     """
-    held_out = [each for each in look.attempts if each.item.held_out]
+    held_out = [attempt for attempt in look.attempts if attempt.item.held_out]
     when = say("After epoch {epoch}", epoch=look.epoch) if look.epoch else say("Before training")
     shown, column, extra = held_out[:SHOWN], say("Right?"), {}
     if task == "dialogues":
-        shown, column = [*[each for each in look.attempts if not each.item.held_out][:2], *held_out[:2]], "ROUGE-1"
-        extra = {say("Trained on"): [say("no") if each.item.held_out else say("yes") for each in shown]}
+        shown, column = (
+            [*[attempt for attempt in look.attempts if not attempt.item.held_out][:2], *held_out[:2]],
+            "ROUGE-1",
+        )
+        extra = {say("Trained on"): [say("no") if attempt.item.held_out else say("yes") for attempt in shown]}
         said = say(
             "**{when}:** mean ROUGE-1 {new} on held-out dialogues, {learnt} on those that it learns from.",
             when=when,
             new=percent(look.mean(True) or 0.0),
             learnt=percent(look.mean(False) or 0.0),
         )
-        marks = [percent(each.score) for each in shown]
+        marks = [percent(attempt.score) for attempt in shown]
     else:
-        right = sum(each.score == 1 for each in held_out)
+        right = sum(attempt.score == 1 for attempt in held_out)
         said = say(
             "**{when}** it answers {right} of {inputs} rightly, to the last letter. None of them is trained on.",
             when=when,
             right=right,
             inputs=count(len(held_out), "held-out input"),
         )
-        marks = ["✓" if each.score == 1 else "✗" for each in shown]
-    table = {say("Input"): [titles.get(each.item.text, each.item.text) for each in shown], **extra, column: marks}
-    table |= {say("It writes"): [each.written for each in shown]}
-    table |= {say("Right answer"): [each.item.answer for each in shown]}
+        marks = ["✓" if attempt.score == 1 else "✗" for attempt in shown]
+    table = {
+        say("Input"): [titles.get(attempt.item.text, attempt.item.text) for attempt in shown],
+        **extra,
+        column: marks,
+    }
+    table |= {say("It writes"): [attempt.written for attempt in shown]}
+    table |= {say("Right answer"): [attempt.item.answer for attempt in shown]}
     return said, table

@@ -106,8 +106,8 @@ def attention(
     if len(rows) > MOST_ROWS:
         what = say("{what}, first {shown} of {words}", what=what, shown=MOST_ROWS, words=count(len(rows), "word"))
     names = [
-        f"{each.label} {each.speaker or ''}".strip() if unit == "turn" and each.turn is not None else each.label
-        for each in columns
+        f"{column.label} {column.speaker or ''}".strip() if unit == "turn" and column.turn is not None else column.label
+        for column in columns
     ]
     labels = [row.label for row in rows[:MOST_ROWS]]
     return matrix(rolled[:MOST_ROWS], labels, names, (say("Summary"), say("Dialogue")), what)
