@@ -3,11 +3,24 @@
 import html
 import re
 
-from core.words import language
+from core.words import language, later, say
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PLACE = re.compile(r"\{(\w+)\}")
 _EMPTY = frozenset({"br", "meta"})
+
+
+CONTENTS = {
+    "reading": later("Summary and dialogue"),
+    "steps": later("Decoding steps"),
+    "heads": later("Heads"),
+    "scores": later("Scores"),
+    "hints": later("Hints"),
+    "settings": later("Settings"),
+    "checkpoint": later("Checkpoint"),
+    "making": later("How it was made"),
+}
+"""The sections of a report by their anchors, marked with `later`."""
 
 
 class Html(str):
@@ -49,6 +62,11 @@ def document(title: str, style: str, policy: str, body: Html, *meta: Html) -> st
         h("style", Html(style)),
     )
     return f"<!doctype html>\n{h('html', head, body, lang=language())}\n"
+
+
+def titled(anchor: str, *children: Child) -> Html:
+    """Return a section of a report under its title."""
+    return h("section", h("h2", say(CONTENTS[anchor])), *children, id=anchor)
 
 
 def h(kind: str, *children: Child, **attributes: str | int | bool | None) -> Html:

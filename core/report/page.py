@@ -12,22 +12,10 @@ from core.figures.shared.palette import VARIABLES
 from core.figures.shared.wording import count
 from core.report import sections
 from core.report.contents import Report
-from core.report.markup import Html, document, h, put
+from core.report.markup import CONTENTS, Html, document, h, put
 from core.report.reading import data, reading
 from core.report.reading import section as reading_section
-from core.words import later, said_in, say, translated
-
-CONTENTS = {
-    "reading": later("Summary and dialogue"),
-    "steps": later("Decoding steps"),
-    "heads": later("Heads"),
-    "scores": later("Scores"),
-    "hints": later("Hints"),
-    "settings": later("Settings"),
-    "checkpoint": later("Checkpoint"),
-    "making": later("How it was made"),
-}
-"""The sections by their anchors, marked with `later`."""
+from core.words import said_in, say, translated
 
 
 def to_html(report: Report) -> str:

@@ -17,7 +17,7 @@ from core.figures.shared.shades import Piece
 from core.figures.shared.wording import count, percent, turn_ranges
 from core.limits import limits
 from core.report.contents import Report
-from core.report.markup import Html, h, join
+from core.report.markup import Html, h, join, titled
 from core.text.dialogue import Turn
 from core.trace import Array, DecodingStep, Summary, Token
 from core.words import later, say
@@ -63,16 +63,10 @@ def section(report: Report, shown: Reading) -> Html:
     """Return the summary and the dialogue."""
     summary = report.summary
     spots = _spots(summary)
-    return h(
-        "section",
-        h("h2", say("Summary and dialogue")),
-        h(
-            "div.two",
-            h("div.summary", _strip(summary), _controls(shown), h("div.panel.script", aria_live="polite", hidden=True)),
-            h("div.dialogue", _left_out(summary), _dialogue(summary, spots, shown)),
-        ),
-        id="reading",
-    )
+    panel = h("div.panel.script", aria_live="polite", hidden=True)
+    left = h("div.summary", _strip(summary), _controls(shown), panel)
+    right = h("div.dialogue", _left_out(summary), _dialogue(summary, spots, shown))
+    return titled("reading", h("div.two", left, right))
 
 
 def data(report: Report, shown: Reading) -> dict[str, Any]:

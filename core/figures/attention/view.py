@@ -13,6 +13,7 @@ from core.explain.attention.inside import Kind
 from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Unit, mean_rows, sum_columns
 from core.figures.attention.weights import Label, Weights, labels, texts
+from core.figures.shared.files import table_of
 from core.figures.shared.wording import KIND_NAMES, head_name, kind_text, percent
 from core.trace import Array, Attention, Summary, Token
 from core.words import later, say
@@ -155,4 +156,4 @@ class AttentionView:
             "{attention}: the largest single weight of all heads is {weight}, in {head}: “{query}” → “{key}”."
         )
         caption = say(of_all, **places) if looks else text
-        return {name: list(values) for name, values in zip(names, zip(*lines, strict=True), strict=True)}, caption
+        return table_of(names, lines), caption

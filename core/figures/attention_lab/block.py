@@ -10,6 +10,7 @@ from core.config import Activation
 from core.explain.architecture.blueprint import ACTIVATION_NAMES
 from core.explain.attention_lab.steps import Step
 from core.figures.attention_lab.words import GROUPS
+from core.figures.shared.files import table_of
 from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, SERIES, base
 from core.figures.shared.picture import Picture
@@ -131,14 +132,11 @@ def _norms_caption(stages: Mapping[str, Sequence[Step]]) -> str:
 
 
 def _norms_table(names: Sequence[str], stages: Mapping[str, Sequence[Step]]) -> dict[str, list[object]]:
-    table: dict[str, list[object]] = {later("After"): [], later("Row"): []}
-    table |= {heading: [] for norm in stages for heading in HEADINGS[norm]}
+    rows: list[list[object]] = []
     for place, name in enumerate(names):
         for row in range(len(stages["post"][0].values)):
-            cells: list[object] = [name, row + 1]
+            rows.append([name, row + 1])
             for steps in stages.values():
                 values = steps[place].values[row]
-                cells += [vector(values), float(values.mean()), float(values.var())]
-            for column, cell in zip(table.values(), cells, strict=True):
-                column.append(cell)
-    return table
+                rows[-1] += [vector(values), float(values.mean()), float(values.var())]
+    return table_of([later("After"), later("Row"), *(heading for norm in stages for heading in HEADINGS[norm])], rows)

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.explain.attention_lab.presets import Preset, agrees
 from core.explain.attention_lab.steps import BLOCKED, Matrix, Step
+from core.figures.shared.files import table_of
 from core.figures.shared.wording import listed, percent, vector
 from core.files import table
 from core.words import later, say
@@ -135,7 +136,7 @@ def fits(step: Step, preset: Preset) -> bool:
 
 def step_table(steps: Sequence[Step], preset: Preset | None = None) -> dict[str, list[Any]]:
     """Every number of some steps, a row each; with what was printed, if a preset has anything of it."""
-    columns: list[list[Any]] = [[] for _ in range(6)]
+    rows: list[tuple[Any, ...]] = []
     for step in steps:
         printed = preset.printed[step.name] if preset and fits(step, preset) else None
         where, name = say(GROUPS.get(step.group, step.group)), title(step)
@@ -143,9 +144,6 @@ def step_table(steps: Sequence[Step], preset: Preset | None = None) -> dict[str,
             known = printed[row][column] if printed else None
             same = None if known is None or preset is None else agrees(float(value), known, preset.decimals)
             heading = f"{where}: {name}" if where else name
-            for cells, cell in zip(columns, (heading, row + 1, column + 1, float(value), known, same), strict=True):
-                cells.append(cell)
+            rows.append((heading, row + 1, column + 1, float(value), known, same))
     headings = [later("Step"), later("Row"), later("Column"), later("Value"), later("In the original"), later("Agrees")]
-    if not any(value is not None for value in columns[4]):
-        headings = headings[:4]
-    return dict(zip(headings, columns, strict=False))
+    return table_of(headings if any(known is not None for *_, known, _ in rows) else headings[:4], rows)

@@ -1,13 +1,13 @@
 """Deletion and insertion curves of all methods: which ranking of the parts of a dialogue holds."""
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from plotly.graph_objects import Figure, Scatter
 
 from core.explain.attribution.methods import METHODS
 from core.figures.experiments.attribution import verdict
+from core.figures.shared.files import table_of
 from core.figures.shared.palette import ATTENTION, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import escape, listed, number
@@ -37,8 +37,8 @@ def curves(compared: Any, how: Literal["deletion", "insertion"]) -> Picture:
         for count, one, other in zip(curve.taken, curve.deletion, curve.insertion, strict=True)
     ]
     names = (later("Method"), later("Parts"), later("Without the first"), later("With them alone"))
-    table: dict[str, Sequence[Any]] = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    return Picture(f"curves-{how}", figure, f"{_caption(compared, titles, how)} {verdict(compared.check)}", table)
+    caption = f"{_caption(compared, titles, how)} {verdict(compared.check)}"
+    return Picture(f"curves-{how}", figure, caption, table_of(names, rows))
 
 
 def _caption(compared: Any, titles: dict[str, str], how: str) -> str:

@@ -7,6 +7,7 @@ from plotly.graph_objects import Figure
 
 from core.explain.training.histories import History
 from core.figures.shared import card_facts
+from core.figures.shared.files import table_of
 from core.figures.shared.marks import bars, line
 from core.figures.shared.palette import AMOUNT, FONT, SERIES, base
 from core.figures.shared.picture import Picture
@@ -51,7 +52,6 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
         raise ValueError(f"there must be 1 to {MOST} systems with groups. Received: {len(systems)}")
     figure = Figure()
     headings = (*HEADINGS, NAMES[score], later("Low"), later("High"))
-    table: dict[str, list[Any]] = {name: [] for name in headings}
     for (name, groups), color, shape in zip(systems.items(), COLORS, SHAPES, strict=False):
         means, lows, highs = zip(*(group[score] for group in groups), strict=True)
         reach = {
@@ -65,14 +65,15 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
         hover = [f"{label}, {_about(group, score)}" for group in groups]
         marked = {"size": 10, "symbol": shape}
         figure.add_trace(line(label, {"color": color, "width": 2.5}, words, means, hover, marked, error_y=reach))
-        for group in groups:
-            cells = (name, _words(group), group["count"], group["words"], *group[score])
-            for column, cell in zip(table.values(), cells, strict=True):
-                column.append(cell)
     base(figure, say("Words of the dialogue (mean of each group)"), _axis(score), 430)
     figure.update_yaxes(rangemode="tozero")
     figure.update_xaxes(rangemode="tozero")
-    return Picture(f"length-{score}", figure, _length_caption(systems, score), table)
+    rows = [
+        (name, _words(group), group["count"], group["words"], *group[score])
+        for name, groups in systems.items()
+        for group in groups
+    ]
+    return Picture(f"length-{score}", figure, _length_caption(systems, score), table_of(headings, rows))
 
 
 def _length_caption(systems: Mapping[str, Groups], score: str) -> str:

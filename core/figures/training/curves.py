@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from plotly.graph_objects import Figure
 
 from core.explain.training.histories import LOSSES, History
+from core.figures.shared.files import table_of
 from core.figures.shared.marks import line, points
 from core.figures.shared.palette import AMOUNT, GREY, NOTHING, SERIES, base
 from core.figures.shared.picture import Picture
@@ -57,29 +58,22 @@ def curves(histories: Sequence[History], measure: str) -> Picture:
     if not 0 < len(histories) <= MOST or not any(each.values(column)[0] for each in histories for column in columns):
         raise ValueError(f"there must be 1 to {MOST} runs with {measure}. Received: {len(histories)}")
     figure = Figure()
-    runs: list[object] = []
-    epochs: list[object] = []
-    kept: list[object] = []
-    measured: dict[str, list[object]] = {column: [] for column in columns}
+    rows: list[tuple[object, ...]] = []
     for color, history in zip(COLORS, histories, strict=False):
         for column in columns:
             _line(figure, history, column, color)
         _ring(figure, history, columns[-1], color)
         for row in history.rows:
+            epoch, values = int(row["epoch"]), [row.get(column) for column in columns]
             if any(column in row for column in columns):
-                runs.append(history.name)
-                epochs.append(int(row["epoch"]))
-                kept.append(int(row["epoch"]) == history.kept)
-                for column in columns:
-                    measured[column].append(row.get(column))
-    table = {later("Run"): runs, later("Epoch"): epochs, later("Kept"): kept}
-    table |= {_HEADINGS[column]: values for column, values in measured.items()}
+                rows.append((history.name, epoch, epoch == history.kept, *values))
+    headings = (later("Run"), later("Epoch"), later("Kept"), *(_HEADINGS[column] for column in columns))
     base(figure, say("Epoch"), say(AXES[measure]), 430)
     figure.update_xaxes(rangemode="tozero", tickformat="d")
     if measure == "learning_rate":
         figure.update_yaxes(rangemode="tozero", exponentformat="power")
     caption = _loss_caption(histories) if measure == "loss" else _caption(histories, measure)
-    return Picture(f"training-{measure.replace('_', '-')}", figure, caption, table)
+    return Picture(f"training-{measure.replace('_', '-')}", figure, caption, table_of(headings, rows))
 
 
 def _line(figure: Figure, history: History, column: str, color: str) -> None:
