@@ -234,29 +234,32 @@ def head_map(
     figure.update_layout(showlegend=False)
     figure.update_xaxes(tickvals=across, range=[0.5, heads + 0.5], showgrid=False)
     figure.update_yaxes(tickvals=down, range=[layers + 0.5, 0.5], showgrid=False)
-    flat = [(float(values[i, j]), i, j) for i, j in cells if not np.isnan(values[i, j])]
-    caption = say("No head has a value for {measure}.", measure=measure_text)
-    if flat:
-        low, high = min(flat), max(flat)
-        caption = say(
-            "Over {dialogues}, {measure} is highest in {head} ({value}, {tag}) and lowest in {other_head} "
-            "({other_value}, {other_tag}).",
-            dialogues=count(n, "dialogue"),
-            measure=measure_text,
-            head=head_name(high[1], high[2]),
-            value=number(high[0]),
-            tag=tags[high[1]][high[2]],
-            other_head=head_name(low[1], low[2]),
-            other_value=number(low[0]),
-            other_tag=tags[low[1]][low[2]],
-        )
     table: dict[str, Sequence[Any]] = {
         later("Layer"): [i + 1 for i, _ in cells],
         later("Head"): [j + 1 for _, j in cells],
         later("Resembles"): [tags[i][j] for i, j in cells],
         measure: [None if np.isnan(values[i, j]) else float(values[i, j]) for i, j in cells],
     }
-    return Picture("head-map", figure, caption, table)
+    return Picture("head-map", figure, _head_map_caption(values, measure_text, tags, n), table)
+
+
+def _head_map_caption(values: NDArray[np.float32], measure: str, tags: Sequence[Sequence[str]], n: int) -> str:
+    known = [(float(values[place]), *place) for place in np.ndindex(*values.shape) if not np.isnan(values[place])]
+    if not known:
+        return say("No head has a value for {measure}.", measure=measure)
+    low, high = min(known), max(known)
+    return say(
+        "Over {dialogues}, {measure} is highest in {head} ({value}, {tag}) and lowest in {other_head} "
+        "({other_value}, {other_tag}).",
+        dialogues=count(n, "dialogue"),
+        measure=measure,
+        head=head_name(high[1], high[2]),
+        value=number(high[0]),
+        tag=tags[high[1]][high[2]],
+        other_head=head_name(low[1], low[2]),
+        other_value=number(low[0]),
+        other_tag=tags[low[1]][low[2]],
+    )
 
 
 def _short(value: float, heads: int) -> str:

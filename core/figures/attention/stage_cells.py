@@ -18,7 +18,7 @@ from core.figures.attention.stage_derivations import (
     query_derivation,
     total_derivations,
 )
-from core.figures.attention.stages import FEW, SHOWN, check_labels, numbered, shown_keys
+from core.figures.attention.stages import FEW, SHOWN, check_labels, numbered, scoring_steps, shown_keys
 from core.figures.shared.wording import KIND_NAMES, count, figures, head_name, plain
 from core.words import later, say
 
@@ -92,15 +92,13 @@ def _headings(stages: HeadStages, query: str) -> list[list[str]]:
 
 def _scoring(stages: HeadStages) -> list[str]:
     """Return heading and meaning of the stage between dot product and softmax."""
-    steps = [f"÷ √{len(stages.query)}"] if stages.divides else []
-    meanings = [say("made smaller")] if stages.divides else []
-    if stages.bias is not None:
-        steps.append(say("+ bias"))
-        meanings.append(say("moved by its distance"))
-    if not stages.mask.all():
-        meanings.append(say("the future hidden"))
-    steps.append(say("mask"))
-    return [f"3 · {', '.join(steps)}", "; ".join(meanings) or say("taken as they are")]
+    meanings = {
+        say("made smaller"): stages.divides,
+        say("moved by its distance"): stages.bias is not None,
+        say("the future hidden"): not stages.mask.all(),
+    }
+    meaning = "; ".join(text for text, holds in meanings.items() if holds)
+    return [f"3 · {', '.join([*scoring_steps(stages), say('mask')])}", meaning or say("taken as they are")]
 
 
 def _axis(stages: HeadStages, apart: Sequence[int]) -> tuple[float, float]:

@@ -152,9 +152,14 @@ def _panels(
 
 def _scoring(stages: HeadStages) -> tuple[str, str]:
     """What stands between dot product and softmax: its name and its formula."""
-    steps = [f"÷ √{stages.keys.shape[1]}"] if stages.divides else []
-    steps += [] if stages.bias is None else [say("+ bias")]
-    return say("scaled") if stages.divides and stages.bias is None else say("score"), " ".join(steps)
+    name = say("scaled") if stages.divides and stages.bias is None else say("score")
+    return name, " ".join(scoring_steps(stages))
+
+
+def scoring_steps(stages: HeadStages) -> list[str]:
+    """What is done to a dot product before the mask: the division and the bias, if a model has them."""
+    steps = [f"÷ √{len(stages.query)}"] if stages.divides else []
+    return steps if stages.bias is None else [*steps, say("+ bias")]
 
 
 def _exact(value: float | None) -> str:

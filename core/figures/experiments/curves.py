@@ -3,11 +3,12 @@
 from collections import Counter
 from typing import Any, Literal
 
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.attribution.methods import METHODS
 from core.figures.experiments.attribution import verdict
 from core.figures.shared.files import table_of
+from core.figures.shared.marks import line
 from core.figures.shared.palette import ATTENTION, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import escape, listed, number
@@ -25,9 +26,10 @@ def curves(compared: Any, how: Literal["deletion", "insertion"]) -> Picture:
     for name, curve in compared.curves.items():
         word = METHODS[name].says
         dash, symbol = MARKS[used[word] % len(MARKS)]
-        line, marker = {"color": COLORS[word], "dash": dash, "width": 3}, {"symbol": symbol, "size": 9}
-        drawn = {"x": list(curve.taken), "y": getattr(curve, how), "name": escape(titles[name])}
-        figure.add_trace(Scatter(**drawn, mode="lines+markers", line=line, marker=marker))
+        style, marker = {"color": COLORS[word], "dash": dash, "width": 3}, {"symbol": symbol, "size": 9}
+        parts, scores = list(curve.taken), getattr(curve, how)
+        label, mode = escape(titles[name]), "lines+markers"
+        figure.add_trace(line(label, style, parts, scores, hoverinfo=None, mode=mode, marker=marker))
         used[word] += 1
     away, shown = say("Parts taken away, the most important first"), say("Parts shown, the most important first")
     base(figure, away if how == "deletion" else shown, say("Log-probability (nats a token)"), 540)

@@ -18,7 +18,7 @@ Hover = Sequence[Any] | str | None
 def bars(name: str | None, color: str, x: Sequence[Any], y: Sequence[Any], hover: Hover, **more: Any) -> Bar:
     """Return bars of one colour, without an edge unless `more` has a marker with one."""
     marker = {"color": color, "line": {"width": 0}, **more.pop("marker", {})}
-    return Bar(x=x, y=y, name=name, marker=marker, **_told(hover), **more)
+    return Bar(x=x, y=y, name=name, marker=marker, **_hover_text(hover), **more)
 
 
 def line(
@@ -33,14 +33,14 @@ def line(
     """Return a line of a style (color, width, dash, shape); `marked` marks its points, in the same colour."""
     more |= {"marker": {"color": style["color"], **marked}} if marked else {}
     mode = "lines+markers" if marked else "lines"
-    return Scatter(**{"x": x, "y": y, "name": name, "mode": mode, "line": style} | _told(hover) | more)
+    return Scatter(**{"x": x, "y": y, "name": name, "mode": mode, "line": style} | _hover_text(hover) | more)
 
 
 def points(
     name: str | None, x: Sequence[Any], y: Sequence[Any], hover: Hover, marker: Mapping[str, Any], **more: Any
 ) -> Scatter:
     """Return points with a marker each."""
-    return Scatter(**{"x": x, "y": y, "name": name, "mode": "markers", "marker": marker} | _told(hover) | more)
+    return Scatter(**{"x": x, "y": y, "name": name, "mode": "markers", "marker": marker} | _hover_text(hover) | more)
 
 
 def words(x: Sequence[Any], y: Sequence[Any], texts: Sequence[str], size: float, color: str | None = None) -> Scatter:
@@ -98,7 +98,7 @@ def heat(
     """
     more |= {"x": places[1], "y": places[0]} | ({"xgap": gap, "ygap": gap} if gap else {})
     z = np.asarray(values, dtype=np.float32)
-    return Heatmap(z=z, zmin=limits[0], zmax=limits[1], colorscale=colors, **_told(hover), **more)
+    return Heatmap(z=z, zmin=limits[0], zmax=limits[1], colorscale=colors, **_hover_text(hover), **more)
 
 
 def side_bar(title: str, **more: Any) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def top_bar(title: str, ticks: Mapping[float, str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _told(hover: Hover) -> dict[str, Any]:
+def _hover_text(hover: Hover) -> dict[str, Any]:
     if hover is None:
         return {"hoverinfo": "skip"}
     if isinstance(hover, str):
