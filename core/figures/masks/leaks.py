@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from plotly.graph_objects import Figure
 
 from core.figures.shared.marks import bars, line
-from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, base, faded
+from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, band, base, faded
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import LEAST, UPRIGHT, ZERO, row_ticks, token_axes, token_bars
 from core.figures.shared.wording import BLANK, count, escape, nats, number, percent, quoted, signed, token_text
@@ -65,7 +65,8 @@ def leak(
     title = "\n".join([say("Largest change of a probability"), say("(percentage points)")])
     across = say("Position, by the token that it must predict")
     token_axes(figure, [token_text(token) for token in tokens], across, title)
-    _band(figure, place, len(tokens), say("may know of the change"))
+    axis = "x" if len(tokens) <= UPRIGHT else "y"
+    band(figure, (place + 1.5, len(tokens) + 0.6), escape(say("may know of the change")), faded(GREY, 0.2), axis)
     figure.update_layout(barmode="group")
     table: dict[str, list[object]] = {
         later("Position"): list(range(1, len(tokens) + 1)),
@@ -81,23 +82,6 @@ def leak(
 
 def _when(position: int, place: int) -> str:
     return say("before the changed token is read") if position <= place else say("after the changed token is read")
-
-
-def _band(figure: Figure, place: int, size: int, name: str) -> None:
-    """A band over the positions that may know of the change, with an entry in the legend."""
-    ends = {"0": place + 1.5, "1": size + 0.6}
-    upright = size <= UPRIGHT
-    own, other = ("x", "y") if upright else ("y", "x")
-    figure.add_shape(
-        type="rect",
-        **{f"{own}ref": own, f"{other}ref": f"{other} domain", f"{other}0": 0, f"{other}1": 1},
-        **{f"{own}{end}": value for end, value in ends.items()},
-        fillcolor=faded(GREY, 0.2),
-        line={"width": 0},
-        layer="below",
-        showlegend=True,
-        name=escape(name),
-    )
 
 
 def _leak_caption(

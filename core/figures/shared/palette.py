@@ -256,19 +256,15 @@ def token_ticks(texts: Sequence[str]) -> dict[str, object]:
     }
 
 
+def band(figure: Figure, ends: tuple[float, float], name: str, color: str = BAND, axis: str = "x") -> None:
+    """Draw a band between two places of an axis, with an entry in the legend; the name is escaped."""
+    other = "y" if axis == "x" else "x"
+    place = {f"{axis}ref": axis, f"{axis}0": ends[0], f"{axis}1": ends[1]}
+    place |= {f"{other}ref": f"{other} domain", f"{other}0": 0, f"{other}1": 1}
+    style = {"fillcolor": color, "line": {"width": 0}, "layer": "below"}
+    figure.add_shape(type="rect", **place, **style, showlegend=True, name=name)
+
+
 def mark_step(figure: Figure, place: float, name: str) -> None:
     """Draw a vertical band over one place of the x axis, with an entry in the legend."""
-    figure.add_shape(
-        type="rect",
-        xref="x",
-        yref="y domain",
-        x0=place - 0.5,
-        x1=place + 0.5,
-        y0=0,
-        y1=1,
-        fillcolor=BAND,
-        line={"width": 0},
-        layer="below",
-        showlegend=True,
-        name=name,
-    )
+    band(figure, (place - 0.5, place + 0.5), name)
