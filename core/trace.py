@@ -342,7 +342,7 @@ class Summary:
 
     @property
     def given(self) -> bool:
-        """Whether somebody gave the whole text and the model only read it, each token after those before it."""
+        """Whether the whole text was given, and the model only read each token after those before it."""
         return 0 < self.forced == len(self.steps)
 
     @property

@@ -31,7 +31,7 @@ from core.words import say
 NAME = "dialogue.txt"
 """Name of the file that the report's command reads, and that the report saves."""
 FEW = 4
-"""Most heads of a report for which nobody named any."""
+"""Most heads of a report, unless heads are named."""
 LIBRARIES = ("dialoscope", "numpy", "keras", "tensorflow", "jax", "onnxruntime")
 
 

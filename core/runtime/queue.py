@@ -23,7 +23,7 @@ _PAST = 0.8
 
 @dataclass(frozen=True)
 class Place:
-    """How long somebody still waits.
+    """How long a visitor still waits.
 
     Args:
         number: 1 for the next one.

@@ -286,7 +286,7 @@ SHARES: Mapping[str, str] = {
 
 
 def usual(here: HeadScores, usually: HeadScores | None, n: int) -> Picture:
-    """What one head does in this run, beside what it does on average.
+    """Draw what one head does in this run, beside its mean over a corpus.
 
     Args:
         here: its scores in this run.

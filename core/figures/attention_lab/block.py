@@ -27,7 +27,7 @@ HEADINGS = {
     "post": (later("Post-norm: numbers"), later("Post-norm: mean"), later("Post-norm: variance")),
     "pre": (later("Pre-norm: numbers"), later("Pre-norm: mean"), later("Pre-norm: variance")),
 }
-"""Of the columns of the table."""
+"""Headings of the table's columns."""
 
 
 def is_shown(step: Step, inside: bool, weights: bool) -> bool:
@@ -41,7 +41,7 @@ def is_shown(step: Step, inside: bool, weights: bool) -> bool:
 
 
 def leaving(steps: Sequence[Step]) -> list[Step]:
-    """What comes in, and what leaves each sub-layer."""
+    """Return the step that comes in, and the last step of each sub-layer."""
     last = {step.group: step for step in steps if step.group}
     return [steps[0], *last.values()]
 

@@ -21,7 +21,7 @@ GROUPS: Mapping[str, str] = _TABLE["groups"] | {"": ""}
 
 
 def title(step: Step) -> str:
-    """What a step is called, with the number of its head; a weight of a block by its symbol."""
+    """Return the name of a step with the number of its head; of a weight of a block, its symbol."""
     head = step.name.removeprefix(f"{step.group}/").removeprefix(step.stage)
     if is_rms(step):
         return "RMSNorm"
@@ -32,7 +32,7 @@ def title(step: Step) -> str:
 
 
 def formula(step: Step, scoring: str = "scaled") -> str:
-    """What a step computes."""
+    """Return what a step computes, as a formula."""
     if step.stage == "scores" and scoring in FORMULAS:
         return FORMULAS[scoring]
     if step.kind == "divide":
@@ -54,7 +54,7 @@ def _as_made(text: str, step: Step) -> str:
 
 
 def source_key(step: Step, scoring: str = "scaled") -> str | None:
-    """Where to look up the line that computes a step, None for what is given."""
+    """Return the key of the source line that computes a step, None for an input."""
     if step.kind == "given":
         return None
     if step.stage == "scores" and scoring in FORMULAS:
@@ -74,7 +74,7 @@ def axes(step: Step) -> tuple[list[str], list[str]]:
 
 
 def attention_caption(steps: Sequence[Step]) -> str:
-    """Where every query looks most, and what comes out for the first."""
+    """Say where every query looks most, and what the first output is."""
     by_name = {step.name: step for step in steps}
     weights, masked = by_name["weights"].values, by_name["masked"].values
     parts = []
@@ -89,7 +89,7 @@ def attention_caption(steps: Sequence[Step]) -> str:
 
 
 def most(row: int, weights: Matrix) -> str:
-    """Where one query looks: q1 looks most at k1 (43 %), or equally at k1 and k2 (50 % each)."""
+    """Say where one query looks: q1 looks most at k1 (43 %), or equally at k1 and k2 (50 % each)."""
     keys, share = _largest(weights)
     if len(keys) == 1:
         return say("{query} looks most at {key} ({share})", query=f"q{row + 1}", key=keys[0], share=share)
@@ -103,7 +103,7 @@ def _largest(weights: Matrix) -> tuple[list[str], str]:
 
 
 def scoring_caption(by_score: Mapping[str, Sequence[Step]]) -> str:
-    """Where the last query looks under each score, by the score's name."""
+    """Say where the last query looks under each score, by the name of the score."""
     weights = {name: next(step for step in steps if step.stage == "weights").values for name, steps in by_score.items()}
     parts = []
     for name, values in weights.items():

@@ -15,7 +15,7 @@ from core.scoring.matching import Match, Side
 from core.words import later, say
 
 PRECISION, RECALL = SERIES[1], SERIES[2]
-"""In every picture of scores."""
+"""Their colours in every picture of scores."""
 SHOWN = 80
 """Tokens of a text that are drawn; the sums are over all of them."""
 ROW, FRAME, MARGIN = 22, 150, 90

@@ -46,7 +46,7 @@ def logit_lens(
     hover: Sequence[Sequence[str]],
     by: Literal["probability", "rank"],
 ) -> Picture:
-    """What the model would write if the decoder ended at a layer (logit lens, nostalgebraist 2020).
+    """Draw what the model would write if the decoder ended at a layer (logit lens, nostalgebraist 2020).
 
     Args:
         rows: the T written tokens, at least one.

@@ -70,7 +70,7 @@ def mask(name: Name, cells: Cells, rows: Sequence[str], columns: Sequence[str]) 
 
 
 def _sum(name: Name, cells: Cells, place: tuple[int, int], rows: Sequence[str], columns: Sequence[str]) -> str:
-    """What is said of a cell; of the target mask its conjunction."""
+    """Return the hover text of a cell; for the target mask, its conjunction."""
     row, column = place
     who = f"{row + 1} · {escape(plain(rows[row]))} → {column + 1} · {escape(plain(columns[column]))}"
     value = int(cells.attend[place])
@@ -206,7 +206,7 @@ def _scores_caption(values: Array, cells: Cells, rows: Sequence[str], columns: S
 
 
 def hidden_share(weights: Array, cells: Cells) -> str:
-    """What the blocked cells get after the softmax, in a sentence; rows without an open key are told apart."""
+    """Say what the blocked cells get after the softmax; rows without an open key have their own sentence."""
     blind = list(cells.blind)
     seeing = [row for row in range(len(weights)) if row not in blind]
     shares = weights[seeing][~cells.attend[seeing]]

@@ -112,7 +112,7 @@ def positions(outcomes: tuple[Outcome, Outcome]) -> Picture:
 
 
 def _hover(place: int, name: str, value: float, row: int) -> str:
-    """What is said of a bar: a loss in the first row, a share of right symbols in the second."""
+    """Return the hover text of a bar: a loss in the first row, a share of right symbols in the second."""
     if row == 1:
         return say("position {place}, {name}<br>{loss}", place=place, name=name, loss=nats(value))
     share = f"{value:.2f}{BLANK}%"

@@ -142,7 +142,7 @@ def _line_caption(biases: Biases, head: int) -> str:
 
 
 def score_map(matrix: Array, labels: Sequence[str], side: Side, head: int, tokens: int) -> Picture:
-    """What is added to the scores of one head for each query and key.
+    """Draw what is added to the scores of one head for each query and key.
 
     Args:
         matrix: [R, R] of the first R tokens.

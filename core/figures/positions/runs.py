@@ -85,7 +85,7 @@ def sum_maps(
 
 
 def _hover(name: str, value: str) -> str:
-    """What is said of a number of a vector: `name` and `value` as plotly fills them in."""
+    """Return the hover text of a number of a vector: `name` and `value` as plotly fills them in."""
     return say("{name}, dimension {dimension}: {value}", name=name, dimension="%{x}", value=value)
 
 

@@ -150,7 +150,7 @@ def _effects_caption(tokens: Sequence[Token], old: Sequence[float], effects: Seq
 def turn_drops(
     turns: Sequence[Turn], drops: Sequence[float | None], floors: Sequence[Sequence[float]], what: str
 ) -> Picture:
-    """What the original summary loses without a turn, beside its loss without random stretches of the same length.
+    """Draw what the original summary loses without a turn, beside its loss without random stretches as long.
 
     Args:
         turns: label, speaker and text of every turn; the speaker may be empty.

@@ -55,7 +55,7 @@ def ramp(color: str) -> list[list[object]]:
 SIGNED = [[0.0, OPPOSES], [0.5, faded(GREY, 0.06)], [1.0, SUPPORTS]]
 """Colour scale of a map of signed numbers: the ground of the page at zero."""
 INVERSE = "#ffffff"
-"""Of texts on the strongest ground of a scale or on a filled bar."""
+"""Colour of texts on the strongest ground of a scale or on a filled bar."""
 FAINT, RULE, BAND = faded(GREY, 0.13), faded(GREY, 0.35), faded(CHOSEN, 0.22)
 NOTHING = "rgba(0, 0, 0, 0)"
 FONT = 14
