@@ -68,7 +68,7 @@ def from_bytes(data: bytes, name: str = "the file") -> tuple[Visit, ...]:
     except KeyError as error:
         message = say("{name} is no list of visits that this app saved: it lacks {key}", name=repr(name), key=error)
         raise VisitedError(f"{message}; {say(_AGAIN)}") from None
-    except (*DAMAGE, RecursionError, OverflowError) as error:
+    except DAMAGE as error:
         said = {"name": repr(name), "reason": fault(data, error, say(_AGAIN))}
         message = say("{name} is no list of visits that this app saved, or a damaged one: {reason}", **said)
         raise VisitedError(message) from None
@@ -80,7 +80,7 @@ def _numbered(number: int, entry: Any, dialogues: list[str]) -> Visit:
         return _visit(entry, dialogues)
     except KeyError as error:
         raise ValueError(say("entry {number} lacks {key}", number=number, key=error)) from None
-    except (*DAMAGE, OverflowError) as error:
+    except DAMAGE as error:
         raise ValueError(say("entry {number}: {reason}", number=number, reason=error)) from None
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, zip_longest
+from os.path import commonprefix
 
 from plotly.graph_objects import Figure, Scatter
 
@@ -117,9 +118,7 @@ def _own_text(branches: Sequence[BranchLine], index: int) -> str:
     if branch.parent < 0:
         return " ".join(words)
     before = branches[branch.parent].text.split()
-    shared = 0
-    while shared < min(len(words), len(before)) and words[shared] == before[shared]:
-        shared += 1
+    shared = len(commonprefix([words, before]))
     return "… " + " ".join(words[shared:]) if shared else " ".join(words)
 
 
@@ -236,11 +235,8 @@ def race(first: Sequence[DecodingStep], second: Sequence[DecodingStep], names: t
 
 def _apart(first: Sequence[DecodingStep], second: Sequence[DecodingStep]) -> int | None:
     """The first step at which the tokens differ, or one branch has ended; None for equal branches."""
-    for place in range(max(len(first), len(second))):
-        ids = [steps[place].token.id if place < len(steps) else None for steps in (first, second)]
-        if ids[0] != ids[1]:
-            return place
-    return None
+    pairs = zip_longest(*([step.token.id for step in steps] for steps in (first, second)))
+    return next((place for place, (one, other) in enumerate(pairs) if one != other), None)
 
 
 def _race_caption(

@@ -1,5 +1,6 @@
 """A text as one row of a batch: what a length keeps of it, in words, and its ids with the padding mask."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from core.config import END, PAD, TURN, NetworkConfig, Positions
@@ -10,11 +11,8 @@ from core.words import later, say
 
 def turn_sizes(encoded: EncodedDialogue, turns: int) -> list[int]:
     """Count the tokens of each turn without special tokens."""
-    sizes = [0] * turns
-    for token in encoded.tokens:
-        if token.turn is not None and token.id not in (TURN, END):
-            sizes[token.turn] += 1
-    return sizes
+    sizes = Counter(token.turn for token in encoded.tokens if token.id not in (TURN, END))
+    return [sizes[turn] for turn in range(turns)]
 
 
 def around(encoded: EncodedDialogue) -> int:
