@@ -158,7 +158,7 @@ def scores(report: Report) -> Html:
         for name, label in names.items():
             values = [getattr(cell, name) for cell in bertscore.scores]
             table[label] = [_decimal(value, 4) for value in (*values, max(values))]
-        print_ = h("dl", *_pairs(_flat(bertscore.fingerprint)))
+        fingerprint = h("dl", *_pairs(_flat(bertscore.fingerprint)))
         parts += [
             h(
                 "p.legend", say(
@@ -167,7 +167,7 @@ def scores(report: Report) -> Html:
                     encoder=bertscore.encoder,
                 ),
             ),
-            print_,
+            fingerprint,
         ]  # fmt: skip
     references = h("ol", *(h("li", h("p.said", cell, dir="auto")) for cell in report.references))
     scored = _scroll(say("Scores"), _table(table))

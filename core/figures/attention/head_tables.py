@@ -46,7 +46,7 @@ def measured_map(
     """Draw a statistic of every head of a kind as the colour of a square.
 
     Args:
-        catalogue: the catalogue.
+        catalogue: of the heads of a checkpoint.
         kind: of attention.
         measure: one of `MEASURES`.
         shape: layers and heads of the model; a head that was not measured has no colour.
