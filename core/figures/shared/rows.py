@@ -90,7 +90,7 @@ def row_bars(
     width: float = 0.38,
     **more: Any,
 ) -> Bar:
-    """Bars of some rows, so many rows below their middle and so wide; `more` as of `bars`."""
+    """Bars of some rows: `below` their middle and `width` high, both in rows; the others are arguments of `bars`."""
     return bars(name, color, lengths, [row + below for row in rows], hover, orientation="h", width=width, **more)
 
 
