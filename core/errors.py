@@ -13,7 +13,7 @@ class DialoscopeError(Exception):
     """Base of every error that is shown to the user.
 
     Args:
-        message: in English, a literal where it shall be said in other languages; or what was said already.
+        message: in English, a literal so that it can be translated; or a text that is translated already.
         values: what its {names} stand for, as `say` takes them.
     """
 
@@ -55,7 +55,7 @@ class VisitedError(DialoscopeError, ValueError):
 
 
 class FollowingError(DialoscopeError):
-    """A class that follows is over, unknown or full, or its code is none."""
+    """A class that follows a presenter has ended, is unknown or full, or its code is not valid."""
 
 
 class ScoringError(DialoscopeError):

@@ -40,7 +40,7 @@ CAUSES = {
     errno.ELOOP: later("Too many levels of symbolic links"),
     errno.EMFILE: later("Too many open files"),
 }
-"""What the system says of the errors that occur here, by their numbers; to be said."""
+"""What the system says of the errors that occur here, by their numbers; marked with `later`."""
 _POINTER = b"version https://git-lfs"
 _FORMULA = frozenset("=+-@\t\r\n")
 _HERE, _EXCHANGE = -100, 2
@@ -82,7 +82,7 @@ def read_text(path: Path, most: int = LARGEST) -> str:
 
 
 def table(code: str, name: str = "") -> dict[str, Any]:
-    """Read what a module has in a table instead of code: a TOML file beside it.
+    """Read a table that a module has instead of code: a TOML file beside it.
 
     Args:
         code: `__file__` of the module.
@@ -93,10 +93,10 @@ def table(code: str, name: str = "") -> dict[str, Any]:
 
 def parsed(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
     """Parse JSON; raises ValueError for other text, and for half of a character pair, which cannot be shown."""
-    found = json.loads(text, parse_constant=parse_constant)
+    value = json.loads(text, parse_constant=parse_constant)
     if "\\ud" in text or "\\uD" in text:
-        json.dumps(found, ensure_ascii=False).encode("utf-8")
-    return found
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
 
 
 def finite(value: Any) -> float:
@@ -109,9 +109,9 @@ def finite(value: Any) -> float:
 
 def cause(error: OSError) -> str:
     """Return what the system says of an error."""
-    told = error.strerror or str(error)
+    text = error.strerror or str(error)
     known = CAUSES.get(error.errno or 0)
-    return say(known) if known and known == told else told
+    return say(known) if known and known == text else text
 
 
 def fault(file: Path | bytes, error: BaseException, remedy: str) -> str:
@@ -120,7 +120,7 @@ def fault(file: Path | bytes, error: BaseException, remedy: str) -> str:
     Args:
         file: its path or its content.
         error: that reading it raised.
-        remedy: what to do, already said.
+        remedy: what to do, translated already.
     """
     if isinstance(error, RecursionError):
         reason = say("it is nested too deep")
@@ -134,7 +134,7 @@ def fault(file: Path | bytes, error: BaseException, remedy: str) -> str:
 
 
 def mistaken(file: Path | bytes) -> str:
-    """Say what a file, or its content, is instead of what it should be, and the remedy; "" if it does not tell."""
+    """Say what a file, or its content, is instead of what it should be, and the remedy; "" if that cannot be seen."""
     try:
         if isinstance(file, bytes):
             head = file[:64]
@@ -163,7 +163,7 @@ def csv_of(rows: Iterable[Iterable[object]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerows(
-        [f"'{each}" if isinstance(each, str) and each[:1] in _FORMULA else each for each in row] for row in rows
+        [f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULA else cell for cell in row] for row in rows
     )
     return buffer.getvalue()
 
@@ -172,7 +172,7 @@ def csv_of(rows: Iterable[Iterable[object]]) -> str:
 def beside(path: Path) -> Iterator[BinaryIO]:
     """Yield a temporary file that replaces `path` when the block ends and is removed if it fails; raises OSError.
 
-    What a killed process began of the same file is removed first.
+    What a killed process has begun to write for the same file is removed first.
     """
     for begun in leftovers(path, _BEGUN):
         with claimed(begun) as mine:
@@ -200,7 +200,7 @@ def leftovers(path: Path, ending: str = "") -> list[Path]:
     """Return what processes have begun to write beside a file or folder, under a hidden name with this ending."""
     name = re.compile(rf"\.{re.escape(path.name)}-{_RANDOM}{re.escape(ending)}")
     try:
-        return [each for each in path.parent.iterdir() if name.fullmatch(each.name)]
+        return [file for file in path.parent.iterdir() if name.fullmatch(file.name)]
     except OSError:
         return []
 
@@ -255,7 +255,7 @@ def claimed(path: Path, wait: bool = False) -> Iterator[bool]:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Let two files or folders swap their names at one stroke; False where the system cannot. Linux can."""
+    """Let two files or folders swap their names in one step; False where the system cannot. Linux can."""
     try:
         rename = ctypes.CDLL(None, use_errno=True).renameat2
     except (AttributeError, OSError, TypeError):

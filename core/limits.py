@@ -1,7 +1,7 @@
 """What one visitor of the app may ask for: every limit, in one place; docs/limits.md has the same table.
 
-Widgets repeat these numbers and cannot enforce them: whoever speaks the protocol sends what he likes. So the server
-checks again, and says what it got and what is allowed. A demonstration (`DIALOSCOPE_DEMO=1`) has lower ones. What a
+Widgets repeat these numbers and cannot enforce them: a client can send anything. So the server checks again, and says
+what it got and what is allowed. A demonstration (`DIALOSCOPE_DEMO=1`) has lower ones. What a
 model's own shape allows (tokens, positions) stands in its configuration.
 """
 
@@ -16,13 +16,13 @@ SETTING = "DIALOSCOPE_DEMO"
 
 
 def _limit(unit: str, about: str, value: int, demo: int | None = None) -> int:
-    found: int = field(default=value, metadata={"unit": unit, "about": about, "demo": value if demo is None else demo})
-    return found
+    limit: int = field(default=value, metadata={"unit": unit, "about": about, "demo": value if demo is None else demo})
+    return limit
 
 
 @dataclass(frozen=True)
 class Limits:
-    """All limits; each has a unit, a phrase (both to be said) and a value for demonstrations in its metadata."""
+    """All limits; the metadata of each has a unit and a phrase, marked with `later`, and a value for demonstrations."""
 
     dialogue_characters: int = _limit(
         later("characters"), later("characters of a dialogue: typed, linked or in a file"), 200_000, 20_000
@@ -119,7 +119,7 @@ def check(name: str, got: int, what: str, error: type[DialoscopeError] = Setting
     Args:
         name: of the limit.
         got: the number that is limited.
-        what: what has so many, at the beginning of a sentence; already said.
+        what: what has so many, at the beginning of a sentence; translated already.
         error: what is raised.
 
     Raises:
@@ -127,7 +127,7 @@ def check(name: str, got: int, what: str, error: type[DialoscopeError] = Setting
     """
     most = getattr(limits(), name)
     if got > most:
-        unit = next(each.metadata["unit"] for each in fields(Limits) if each.name == name)
+        unit = next(limit.metadata["unit"] for limit in fields(Limits) if limit.name == name)
         places = {"what": what, "got": f"{got:,}", "unit": say(unit), "most": f"{most:,}"}
         if unit == "bytes":
             raise error(say("{what} is too large. Received: {got} {unit}; allowed: {most}", **places))
@@ -138,10 +138,10 @@ def table() -> list[dict[str, str | int]]:
     """Return the table of all limits: name, what is limited, and the most of it here and in a demonstration."""
     return [
         {
-            "Limit": each.name,
-            "What is limited": say(each.metadata["about"]),
-            "Most": getattr(FULL, each.name),
-            "In a demonstration": getattr(DEMO, each.name),
+            "Limit": limit.name,
+            "What is limited": say(limit.metadata["about"]),
+            "Most": getattr(FULL, limit.name),
+            "In a demonstration": getattr(DEMO, limit.name),
         }
-        for each in fields(Limits)
+        for limit in fields(Limits)
     ]

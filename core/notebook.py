@@ -179,13 +179,13 @@ class Attention:
             choice = f"{last if layer is None else layer}.{'mean' if head is None else head}"
         columns, check = groups(trace.source, by), ""
         if shows == "weights":
-            found = cross.weights(trace, choice)
+            values = cross.weights(trace, choice)
         else:
             drawn = chosen(_at_hand(self.summarizer), self.summary, [choice := f"{choice}.{shows}"]).get(choice)
             if drawn is None:
                 raise SettingsError(f"shows must be one of {', '.join(MAPS)}. Received: {shows[:20]!r}")
-            found, check = drawn.values, f" {verdict(drawn.check)}"
-        weights = sum_columns(found, columns)
+            values, check = drawn.values, f" {verdict(drawn.check)}"
+        weights = sum_columns(values, columns)
         rows = [token_text(token) for token in self.summary.tokens]
         axes = ("Token of the summary", f"{by.capitalize()} of the dialogue")
         what = f"cross-attention, {cross.label(choice)}"

@@ -11,7 +11,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -342,7 +342,7 @@ class Summary:
 
     @property
     def given(self) -> bool:
-        """Whether somebody gave the whole text and the model only read it, each token after those before it."""
+        """Whether the whole text was given, and the model only read each token after those before it."""
         return 0 < self.forced == len(self.steps)
 
     @property
@@ -431,10 +431,7 @@ class Summary:
     def from_bytes(cls, data: bytes, name: str = "the file") -> "Summary":
         """Read the content of a .npz file called `name`; raises CheckpointError if it is no trace of this project."""
         try:
-            check_size(data)
-            check_arrays(data)
-            with np.load(io.BytesIO(data), allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
+            arrays = read_arrays(data)
             document = json.loads(bytes(arrays.pop("document")), parse_constant=_refuse_nan)
             wrong = next((key for key, values in arrays.items() if not _is_sound(key, values)), None)
             if wrong:
@@ -477,8 +474,12 @@ def check_size(data: bytes) -> None:
         )
 
 
-def check_arrays(data: bytes) -> None:
-    """Refuse an archive whose arrays claim more than they hold: numpy takes the memory before it reads a number."""
+def read_arrays(data: bytes) -> dict[str, Any]:
+    """Read the arrays of an archive by their names; raises one of `DAMAGE`.
+
+    Arrays that claim more than they hold are refused first: numpy takes the memory before it reads a number.
+    """
+    check_size(data)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for member in archive.infolist():
             with archive.open(member) as file:
@@ -492,6 +493,8 @@ def check_arrays(data: bytes) -> None:
                         held=member.file_size,
                     )
                 )
+    with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+        return {name: stored[name] for name in stored.files}
 
 
 def _claimed_size(file: IO[bytes]) -> int:
@@ -517,7 +520,7 @@ def _from_document(document: dict[str, Any], arrays: Mapping[str, Any]) -> Summa
         )
         for step in document.pop("steps")
     )
-    source = _tokens(document.pop("source"))
+    source = tuple(Token(**item) for item in document.pop("source"))
     attention = AttentionTrace(source, tuple(step.token for step in steps), **_group(arrays, "attention."))
     beam = _group(arrays, "beam.")
     hypotheses = tuple(Hypothesis(**item | {"ids": tuple(item["ids"])}) for item in document.pop("hypotheses"))
@@ -533,10 +536,6 @@ def _from_document(document: dict[str, Any], arrays: Mapping[str, Any]) -> Summa
         **{name: value for name, value in arrays.items() if "." not in name},
         **document,
     )
-
-
-def _tokens(values: Sequence[Mapping[str, Any]]) -> tuple[Token, ...]:
-    return tuple(Token(**value) for value in values)
 
 
 def _group(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:

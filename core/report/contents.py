@@ -31,7 +31,7 @@ from core.words import say
 NAME = "dialogue.txt"
 """Name of the file that the report's command reads, and that the report saves."""
 FEW = 4
-"""Heads of a report for which nobody asked."""
+"""Most heads of a report, unless heads are named."""
 LIBRARIES = ("dialoscope", "numpy", "keras", "tensorflow", "jax", "onnxruntime")
 
 
@@ -71,8 +71,8 @@ class Report:
     def weights(self, choice: str, by_turn: bool) -> Array:
         """Return what is shown of a head [T, C], by token or by turn."""
         drawn = self.maps.get(choice)
-        found = cross.weights(self.summary.attention, choice) if drawn is None else drawn.values
-        return sum_columns(found, groups(self.summary.source, "turn")) if by_turn else found
+        matrix = cross.weights(self.summary.attention, choice) if drawn is None else drawn.values
+        return sum_columns(matrix, groups(self.summary.source, "turn")) if by_turn else matrix
 
     @property
     def command(self) -> str:
@@ -117,10 +117,10 @@ def collect(
     """
     chosen = usual_heads(summary, catalogue) if heads is None else tuple(dict.fromkeys(heads))
     check_request(chosen, references)
-    found = (*cross.choices(summary.attention), *(maps or {}))
+    known = (*cross.choices(summary.attention), *(maps or {}))
     for head in chosen:
-        if head not in found:
-            allowed = ", ".join(found) or say("none")
+        if head not in known:
+            allowed = ", ".join(known) or say("none")
             raise SettingsError(
                 "this model has no such head. Received: {received!r}; allowed: {allowed}",
                 received=head[:30],
@@ -153,15 +153,15 @@ def usual_heads(summary: Summary, catalogue: Catalogue | None) -> tuple[str, ...
         return cross.choices(summary.attention)
     best = notable(every, effects, min(FEW, limits().report_heads - 1))
     copies = (cross.COPY,) if summary.attention.copy is not None else ()
-    return (*(_choice(each.place) for each in best), *copies)
+    return (*(_choice(head.place) for head in best), *copies)
 
 
 def _about(summary: Summary, catalogue: Catalogue | None, heads: Sequence[str]) -> dict[str, str]:
     """Return what is known of heads, in a sentence each."""
     every, effects, where = _measured(summary, catalogue)
-    found = [each for scores in every if (each := describe(scores, every, effects))]
-    said = {_choice(each.place): f"{where}: {each.reason}" for each in found}
-    return {head: said[head] for head in heads if head in said}
+    described = [each for scores in every if (each := describe(scores, every, effects))]
+    sentences = {_choice(each.place): f"{where}: {each.reason}" for each in described}
+    return {head: sentences[head] for head in heads if head in sentences}
 
 
 def _measured(summary: Summary, catalogue: Catalogue | None) -> tuple[tuple[HeadScores, ...], Effects | None, str]:
@@ -196,13 +196,13 @@ def _options(settings: DecodeSettings, card: Mapping[str, Any]) -> list[str]:
 
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that take part."""
-    found = {"Python": platform.python_version()}
+    numbers = {"Python": platform.python_version()}
     backend = os.environ.get("KERAS_BACKEND", "tensorflow")
     for library in LIBRARIES:
         if library in ("tensorflow", "jax") and library != backend:
             continue
         try:
-            found[library] = version(library)
+            numbers[library] = version(library)
         except PackageNotFoundError:
             continue
-    return found
+    return numbers

@@ -1,11 +1,26 @@
-"""HTML that cannot be written by a user: what is no `Html` is escaped when it becomes part of one."""
+"""HTML that users cannot write into: a text that is not `Html` is escaped when it becomes part of a page."""
 
 import html
 import re
 
+from core.words import language, later, say
+
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PLACE = re.compile(r"\{(\w+)\}")
 _EMPTY = frozenset({"br", "meta"})
+
+
+CONTENTS = {
+    "reading": later("Summary and dialogue"),
+    "steps": later("Decoding steps"),
+    "heads": later("Heads"),
+    "scores": later("Scores"),
+    "hints": later("Hints"),
+    "settings": later("Settings"),
+    "checkpoint": later("Checkpoint"),
+    "making": later("How it was made"),
+}
+"""The sections of a report by their anchors, marked with `later`."""
 
 
 class Html(str):
@@ -19,7 +34,7 @@ Child = str | int | None
 
 
 def escape(text: str) -> Html:
-    """Return a text as HTML that shows it; what HTML has no place for becomes a replacement character."""
+    """Return a text as HTML that shows it; a character that HTML cannot hold becomes a replacement character."""
     return Html(html.escape(_UNPRINTABLE.sub("\ufffd", text)))
 
 
@@ -29,9 +44,29 @@ def join(*parts: Child) -> Html:
 
 
 def put(text: str, **children: Child) -> Html:
-    """Return a text that `say` returned without values; what its {names} stand for is put into it."""
+    """Return a text of `say`, which got no values, with children in the places of its {names}."""
     parts = _PLACE.split(text)
     return join(*(children[part] if place % 2 else part for place, part in enumerate(parts)))
+
+
+def document(title: str, style: str, policy: str, body: Html, *meta: Html) -> str:
+    """Return a whole page in the language of here and now: `policy` says what it may run and load."""
+    head = h(
+        "head",
+        h("meta", charset="utf-8"),
+        h("meta", http_equiv="Content-Security-Policy", content=policy),
+        h("meta", name="referrer", content="no-referrer"),
+        h("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        *meta,
+        h("title", title),
+        h("style", Html(style)),
+    )
+    return f"<!doctype html>\n{h('html', head, body, lang=language())}\n"
+
+
+def titled(anchor: str, *children: Child) -> Html:
+    """Return a section of a report under its title."""
+    return h("section", h("h2", say(CONTENTS[anchor])), *children, id=anchor)
 
 
 def h(kind: str, *children: Child, **attributes: str | int | bool | None) -> Html:
@@ -40,8 +75,8 @@ def h(kind: str, *children: Child, **attributes: str | int | bool | None) -> Htm
     Args:
         kind: its name, with classes behind dots: "td.cell".
         children: what is in it.
-        attributes: an underscore stands for a hyphen, one at the end goes; True has no value, None and False are left
-            out.
+        attributes: an underscore stands for a hyphen, and one at the end is dropped; True has no value; None and False
+            are left out.
     """
     name, *classes = kind.split(".")
     if classes:

@@ -64,15 +64,15 @@ def drawing(weights: Weights, source: Sequence[Token], label: str) -> Html:
 
 def _bands(source: Sequence[Token], cell: float, height: int) -> list[Html]:
     """Return the number of each turn above its columns, and a line where it begins."""
-    found, free = [], 0.0
+    marks, free = [], 0.0
     for part in groups(source, "turn"):
         left = GUTTER + cell * part.members[0]
-        found.append(h("line", x1=f"{left:.1f}", x2=f"{left:.1f}", y1=HEAD - 6, y2=HEAD + height))
+        marks.append(h("line", x1=f"{left:.1f}", x2=f"{left:.1f}", y1=HEAD - 6, y2=HEAD + height))
         name = say("end") if part.turn is None else str(part.turn + 1)
         if left >= free:
-            found.append(h("text", name, x=f"{left + 2:.1f}", y=HEAD - 8))
+            marks.append(h("text", name, x=f"{left + 2:.1f}", y=HEAD - 8))
             free = left + 9 * len(name) + 4
-    return found
+    return marks
 
 
 def shade(values: NDArray[np.float32]) -> NDArray[np.uint8]:
@@ -91,7 +91,7 @@ def png(shades: NDArray[np.uint8]) -> bytes:
 
 def tables(weights: Weights) -> list[Html]:
     """Return the numbers of a matrix by turn, in tables that are no wider than a sheet of paper."""
-    found, attention = [], say("Percent of each token’s attention on each turn")
+    parts, attention = [], say("Percent of each token’s attention on each turn")
     for first in range(0, len(weights.columns), ACROSS):
         columns = weights.columns[first : first + ACROSS]
         head = [
@@ -103,7 +103,7 @@ def tables(weights: Weights) -> list[Html]:
             h("tr", h("th", row.text, scope="row", dir="auto"), *map(_cell, values.tolist()))
             for row, values in zip(weights.rows, weights.values[:, first : first + ACROSS], strict=True)
         ]
-        found.append(
+        parts.append(
             h(
                 "table.heat",
                 h("caption", attention if weights.shows == "weights" else say("Percent of each token’s row")),
@@ -111,7 +111,7 @@ def tables(weights: Weights) -> list[Html]:
                 h("tbody", *body),
             )
         )
-    return found
+    return parts
 
 
 def _cell(value: float) -> Html:

@@ -14,7 +14,7 @@
   const shares = new Map(find("[data-turn]").map((node) => [Number(node.dataset.turn), node]));
   const spots = find("[data-spot]").reduce((all, node) => all.set(Number(node.dataset.spot), node), new Map());
   const whole = document.getElementById("whole");
-  const still = whole && [whole.textContent, new Map([...shares].map(([turn, node]) => [turn, [node.textContent, node.style.getPropertyValue("--w")]]))];
+  const initial = whole && [whole.textContent, new Map([...shares].map(([turn, node]) => [turn, [node.textContent, node.style.getPropertyValue("--w")]]))];
   const panel = document.querySelector(".panel");
   const choice = document.getElementById("choice");
   let [preview, locked] = [null, null];
@@ -37,22 +37,22 @@
     return `${(100 * share).toFixed(share < 0.1 || (share > 0.99 && share < 1) ? 1 : 0)}\u00a0%`;
   }
 
-  const read = data.choices.map(() => null);
+  const unpacked = data.choices.map(() => null);
 
   /* Weights [T, C] of a choice, one row after another, as the file holds them. */
   function weights(place) {
-    if (!read[place]) {
+    if (!unpacked[place]) {
       const bytes = Uint8Array.from(atob(data.choices[place][1]), (letter) => letter.charCodeAt(0));
       const view = new DataView(bytes.buffer);
-      read[place] = Float32Array.from({ length: bytes.length / 2 }, (_, index) => view.getUint16(2 * index, true) / UNIT);
+      unpacked[place] = Float32Array.from({ length: bytes.length / 2 }, (_, index) => view.getUint16(2 * index, true) / UNIT);
     }
-    return read[place];
+    return unpacked[place];
   }
 
   function summed(row, keys) {
-    const found = new Map();
-    row.forEach((weight, column) => found.set(keys[column], (found.get(keys[column]) ?? 0) + weight));
-    return found;
+    const sums = new Map();
+    row.forEach((weight, column) => sums.set(keys[column], (sums.get(keys[column]) ?? 0) + weight));
+    return sums;
   }
 
   function name(token) {
@@ -88,7 +88,7 @@
     }
     for (const [turn, node] of shares) share(node, byTurn.get(turn) ?? 0);
     turns.forEach((node, turn) => node.classList.toggle("lit", (byTurn.get(turn) ?? 0) === heaviest));
-    const best = (found, text) => [...found].sort((one, other) => other[1] - one[1]).slice(0, MOST).filter(([, weight]) => weight >= LEAST).map(([key, weight]) => [text(key), weight, false, key]);
+    const best = (sums, text) => [...sums].sort((one, other) => other[1] - one[1]).slice(0, MOST).filter(([, weight]) => weight >= LEAST).map(([key, weight]) => [text(key), weight, false, key]);
     const words = best(bySpot, (spot) => spots.get(spot).textContent.trim() || "␣");
     const turnOf = (spot) => turns.findIndex((node) => node.contains(spots.get(spot))) + 1;
     for (const word of words) word[3] = " " + say("(turn {turn})", { turn: turnOf(word[3]) });
@@ -99,9 +99,9 @@
   function dark() {
     for (const node of spots.values()) { node.classList.remove("lit"); node.style.removeProperty("--w"); }
     for (const node of turns) node.classList.remove("lit");
-    if (!still) return;
-    whole.textContent = still[0];
-    for (const [turn, [text, value]] of still[1]) {
+    if (!initial) return;
+    whole.textContent = initial[0];
+    for (const [turn, [text, value]] of initial[1]) {
       shares.get(turn).textContent = text;
       shares.get(turn).style.setProperty("--w", value);
     }
@@ -124,9 +124,9 @@
     if (index === null) dark();
     else if (choice) {
       const chosen = data.choices[Number(choice.value)][0];
-      const found = light(index);
+      const strongest = light(index);
       if (whole) whole.textContent = say("Beside each turn: its share of the attention of {head} while this token was written.", { head: chosen });
-      lines.push(h("div", "", h("p", "", say("Reads most, {head}", { head: chosen })), bars("reads", found)));
+      lines.push(h("div", "", h("p", "", say("Reads most, {head}", { head: chosen })), bars("reads", strongest)));
     }
     const others = token.alternatives.slice(0, MOST).map(([text, value, taken]) => [text.trim() || "␣", value, taken]);
     lines.push(h("div", "", h("p", "", say("What could have stood here")), bars("", others)));

@@ -12,47 +12,25 @@ from core.figures.shared.palette import VARIABLES
 from core.figures.shared.wording import count
 from core.report import sections
 from core.report.contents import Report
-from core.report.markup import Html, h, put
+from core.report.markup import CONTENTS, Html, document, h, put
 from core.report.reading import data, reading
 from core.report.reading import section as reading_section
-from core.words import language, later, said_in, say, translated
-
-CONTENTS = {
-    "reading": later("Summary and dialogue"),
-    "steps": later("Decoding steps"),
-    "heads": later("Heads"),
-    "scores": later("Scores"),
-    "hints": later("Hints"),
-    "settings": later("Settings"),
-    "checkpoint": later("Checkpoint"),
-    "making": later("How it was made"),
-}
-"""The sections by their anchors, to be said."""
+from core.words import said_in, say, translated
 
 
 def to_html(report: Report) -> str:
     """Return the report as the text of an HTML file, in the language of here and now."""
-    found = reading(report)
+    shown = reading(report)
     script, style = _asset("page.js"), f":root {{ {VARIABLES}}}\n{_asset('page.css')}"
     words = translated(said_in(script))
     summary = report.summary
     title = say("A dialogue of {turns} and its summary", turns=count(len(summary.dialogue.turns), "turn"))
-    head = h(
-        "head",
-        h("meta", charset="utf-8"),
-        h("meta", http_equiv="Content-Security-Policy", content=policy(script)),
-        h("meta", name="referrer", content="no-referrer"),
-        h("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        h("meta", name="color-scheme", content="light dark"),
-        h("title", f"{title} · {report.name}"),
-        h("style", Html(style)),
-    )
     body = h(
         "body",
         _top(report, title),
         h(
             "main",
-            reading_section(report, found),
+            reading_section(report, shown),
             *(
                 make(report)
                 for make in (
@@ -61,10 +39,11 @@ def to_html(report: Report) -> str:
                 )
             ),
         ),
-        h("script", _json(data(report, found) | {"words": words}), type="application/json", id="data"),
+        h("script", _json(data(report, shown) | {"words": words}), type="application/json", id="data"),
         h("script", Html(script)),
     )  # fmt: skip
-    return f"<!doctype html>\n{h('html', head, body, lang=language())}\n"
+    scheme = h("meta", name="color-scheme", content="light dark")
+    return document(f"{title} · {report.name}", style, policy(script), body, scheme)
 
 
 def policy(script: str) -> str:

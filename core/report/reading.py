@@ -17,7 +17,7 @@ from core.figures.shared.shades import Piece
 from core.figures.shared.wording import count, percent, turn_ranges
 from core.limits import limits
 from core.report.contents import Report
-from core.report.markup import Html, h, join
+from core.report.markup import Html, h, join, titled
 from core.text.dialogue import Turn
 from core.trace import Array, DecodingStep, Summary, Token
 from core.words import later, say
@@ -59,27 +59,21 @@ def reading(report: Report) -> Reading:
     return Reading(tuple(wanted[:fits]), tuple(wanted[fits:]), by_turn)
 
 
-def section(report: Report, found: Reading) -> Html:
+def section(report: Report, shown: Reading) -> Html:
     """Return the summary and the dialogue."""
     summary = report.summary
     spots = _spots(summary)
-    return h(
-        "section",
-        h("h2", say("Summary and dialogue")),
-        h(
-            "div.two",
-            h("div.summary", _strip(summary), _controls(found), h("div.panel.script", aria_live="polite", hidden=True)),
-            h("div.dialogue", _left_out(summary), _dialogue(summary, spots, found)),
-        ),
-        id="reading",
-    )
+    panel = h("div.panel.script", aria_live="polite", hidden=True)
+    left = h("div.summary", _strip(summary), _controls(shown), panel)
+    right = h("div.dialogue", _left_out(summary), _dialogue(summary, spots, shown))
+    return titled("reading", h("div.two", left, right))
 
 
-def data(report: Report, found: Reading) -> dict[str, Any]:
+def data(report: Report, shown: Reading) -> dict[str, Any]:
     """Return what the script needs."""
     summary, spots = report.summary, _spots(report.summary)
     tokens = summary.source
-    if found.by_turn:
+    if shown.by_turn:
         parts = groups(tokens, "turn")
         turns, places = [_turn(part.turn) for part in parts], [-1] * len(parts)
     else:
@@ -92,7 +86,7 @@ def data(report: Report, found: Reading) -> dict[str, Any]:
         "dialogue": summary.dialogue.text,
         "turns": turns,
         "spots": places,
-        "choices": [[cross.label(each), _packed(report.weights(each, found.by_turn))] for each in found.choices],
+        "choices": [[cross.label(each), _packed(report.weights(each, shown.by_turn))] for each in shown.choices],
     }
 
 
@@ -107,11 +101,11 @@ def _turn(turn: int | None) -> int:
 
 def _turns(tokens: Sequence[Token]) -> list[int | None]:
     """Return the turn of each token; the end of the dialogue belongs to none."""
-    found: list[int | None] = [None] * len(tokens)
+    turns: list[int | None] = [None] * len(tokens)
     for part in groups(tokens, "turn"):
         for member in part.members:
-            found[member] = part.turn
-    return found
+            turns[member] = part.turn
+    return turns
 
 
 def _spots(summary: Summary) -> dict[int, int]:
@@ -119,12 +113,12 @@ def _spots(summary: Summary) -> dict[int, int]:
 
     Parts of one character share the place of the first of them.
     """
-    found: dict[int, int] = {}
+    spots: dict[int, int] = {}
     written: dict[tuple[int, int], int] = {}
     for index, (token, turn) in enumerate(zip(summary.source, _turns(summary.source), strict=True)):
         if turn is not None and token.end > token.start:
-            found[index] = written.setdefault((token.start, token.end), len(written))
-    return found
+            spots[index] = written.setdefault((token.start, token.end), len(written))
+    return spots
 
 
 def _strip(summary: Summary) -> Html:
@@ -147,15 +141,15 @@ def _token(place: int, piece: Piece, step: DecodingStep) -> Html:
     return join(gap, h(kind, shown, data_token=place, style=f"--w:{step.probability:.3f}"))
 
 
-def _controls(found: Reading) -> Html:
-    if not found.choices:
+def _controls(shown: Reading) -> Html:
+    if not shown.choices:
         return h("p", say("This model has no attention: its encoder hands one vector to its decoder."))
-    options = [h("option", cross.label(each), value=place) for place, each in enumerate(found.choices)]
+    options = [h("option", cross.label(each), value=place) for place, each in enumerate(shown.choices)]
     notes = []
-    if found.by_turn:
+    if shown.by_turn:
         notes.append(say("The dialogue is so long that its tokens are not told apart here, only its turns."))
-    if found.left_out:
-        heads = "; ".join(map(cross.label, found.left_out))
+    if shown.left_out:
+        heads = "; ".join(map(cross.label, shown.left_out))
         notes.append(say("Left out for lack of room: {heads}.", heads=heads))
     return h(
         "div.script",
@@ -176,23 +170,23 @@ def _left_out(summary: Summary) -> Html | None:
         "part": turn_ranges(summary.shortened),
     }
     if not summary.omitted:
-        said = say("Too long for this model: it read only a part of turn {part}.", **values)
+        sentence = say("Too long for this model: it read only a part of turn {part}.", **values)
     elif not summary.shortened:
-        said = say("Too long for this model: it left out {number} of {turns} ({which}).", **values)
+        sentence = say("Too long for this model: it left out {number} of {turns} ({which}).", **values)
     else:
-        said = say(
+        sentence = say(
             "Too long for this model: it left out {number} of {turns} ({which}) and read only a part of turn {part}.",
             **values,
         )
-    return h("p.warning", said)
+    return h("p.warning", sentence)
 
 
-def _dialogue(summary: Summary, spots: dict[int, int], found: Reading) -> Html:
+def _dialogue(summary: Summary, spots: dict[int, int], shown: Reading) -> Html:
     """Return the turns, each with its share of the first choice's attention, mean over the summary's tokens."""
     shares: dict[int, float] = {}
-    if found.choices:
+    if shown.choices:
         for part, share in zip(
-            groups(summary.source, "turn"), cross.by_turn(summary, found.choices[0]).tolist(), strict=True
+            groups(summary.source, "turn"), cross.by_turn(summary, shown.choices[0]).tolist(), strict=True
         ):
             shares[_turn(part.turn)] = shares.get(_turn(part.turn), 0.0) + share
     numbers = {name: number for number, name in enumerate(summary.dialogue.speakers)}
@@ -203,17 +197,17 @@ def _dialogue(summary: Summary, spots: dict[int, int], found: Reading) -> Html:
     rows = [_row(summary, turn, marks.get(turn.index, []), shares, numbers) for turn in summary.dialogue.turns]
     rest = shares.get(-1)
     end = h("p.rest", _share(rest, -1), say("on special tokens that belong to no turn")) if rest is not None else None
-    said = None
-    if found.choices:
-        said = h(
+    legend = None
+    if shown.choices:
+        legend = h(
             "p.legend.whole",
             say(
                 "Beside each turn: its share of the attention of {head}, mean over the summary.",
-                head=cross.label(found.choices[0]),
+                head=cross.label(shown.choices[0]),
             ),
             id="whole",
         )
-    return join(said, h("ol.turns", *rows), end)
+    return join(legend, h("ol.turns", *rows), end)
 
 
 def _row(

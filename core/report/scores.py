@@ -25,5 +25,5 @@ class Scored:
 def bertscore(summary: str, references: Sequence[str], encoder: str) -> Scored:
     """Score a summary against each reference; raises ScoringError if the encoder is not there."""
     scorer = BertScorer(encoder)
-    found = scorer.score([summary] * len(references), [[reference] for reference in references])
-    return Scored(scorer.encoder.name, scorer.fingerprint, tuple(found))
+    scores = scorer.score([summary] * len(references), [[reference] for reference in references])
+    return Scored(scorer.encoder.name, scorer.fingerprint, tuple(scores))

@@ -16,7 +16,7 @@ from core.figures.shared.wording import capital, count, listed, nats, number, pe
 from core.limits import limits
 from core.report import matrix
 from core.report.contents import NAME, Report
-from core.report.markup import Child, Html, h, join
+from core.report.markup import Child, Html, h, join, titled
 from core.trace import DecodingStep, Summary
 from core.words import later, say
 
@@ -58,19 +58,19 @@ def steps(report: Report) -> Html:
             h("h3", say("The {number} best summaries of the beam", number=len(summary.hypotheses))),
             _scroll(say("Hypotheses of the beam"), _table(table, "table.long")),
         ]
-    return h("section", h("h2", say("Decoding steps")), *parts, id="steps")
+    return titled("steps", *parts)
 
 
 def _step(place: int, step: DecodingStep) -> Html:
     others = [
         h(
-            "span.other.chosen" if each.id == step.token.id else "span.other",
-            h("bdi", each.text.strip() or "␣"),
+            "span.other.chosen" if alternative.id == step.token.id else "span.other",
+            h("bdi", alternative.text.strip() or "␣"),
             " ",
-            percent(each.probability),
+            percent(alternative.probability),
         )
-        for each in step.alternatives
-        if each.probability >= LEAST
+        for alternative in step.alternatives
+        if alternative.probability >= LEAST
     ]
     copied = None if step.copied is None else h("small", " ", say("{share} copied", share=percent(step.copied)))
     return h(
@@ -80,7 +80,7 @@ def _step(place: int, step: DecodingStep) -> Html:
         h("td.bar", percent(step.probability), copied, style=f"--w:{step.probability:.3f}"),
         h("td", f"{step.rank:,}", data_label=say("rank")),
         h("td", f"{number(-step.log_probability)}, {nats(step.entropy)}", data_label=say("surprise, entropy")),
-        h("td", *(join(each, " ") for each in others)),
+        h("td", *(join(alternative, " ") for alternative in others)),
     )
 
 
@@ -102,33 +102,33 @@ def heads(report: Report) -> Html:
     """Return the chosen heads as matrices, each with a sentence and, as far as there is room, its numbers by turn."""
     if not report.heads:
         has = bool(cross.choices(report.summary.attention))
-        said = say("No head was chosen.") if has else say("This model has no attention.")
-        return h("section", h("h2", say("Heads")), h("p", said), id="heads")
+        sentence = say("No head was chosen.") if has else say("This model has no attention.")
+        return titled("heads", h("p", sentence))
     room, figures = limits().report_cells, []
     for choice in report.heads:
         figure, room = _head_figure(report, choice, room)
         figures.append(figure)
     legends = [h("p.legend", say(each)) for each in (NOT_SHOWN, matrix.SCALE)]
-    return h("section", h("h2", say("Heads")), *legends, *figures, id="heads")
+    return titled("heads", *legends, *figures)
 
 
 def _head_figure(report: Report, choice: str, room: int) -> tuple[Html, int]:
     """Return one head, and how many cells of tables there is room for after it."""
     summary = report.summary
     rows, (_, _, shows) = labels(summary.tokens, "token"), cross.parts(choice)
-    found = [
+    matrices = [
         Weights("cross", cross.label(choice), report.weights(choice, unit == "turn"), rows, columns, shows=shows)
         for unit in ("token", "turn")
         for columns in [labels(summary.source, unit, summary.dialogue)]
     ]
-    tokens, turns = found
+    tokens, turns = matrices
     caption = tokens.caption(say("cross-attention, {head}", head=cross.label(choice)))
     by_turn = turns.caption(say("by turn"))
     cells = turns.values.size
     if cells <= room:
         room -= cells
         title = h("summary", say("The numbers by turn, as tables"))
-        table = h("details", title, *map(_wide, matrix.tables(turns)))
+        table = h("details", title, *(h("div.scroll", part) for part in matrix.tables(turns)))
     else:
         table = h("p.legend", say("Its table by turn is left out for lack of room: {cells:,} cells.", cells=cells))
     drawn = report.maps.get(choice)
@@ -145,48 +145,39 @@ def _head_figure(report: Report, choice: str, room: int) -> tuple[Html, int]:
     return figure, room
 
 
-def _wide(table: Html) -> Html:
-    return h("div.scroll", table)
-
-
 def scores(report: Report) -> Html:
     """Return the references and what the summary scores against them."""
-    title = h("h2", say("Scores"))
     if not report.references:
-        return h("section", title, h("p", say("There is no reference summary, so there is no score.")), id="scores")
+        return titled("scores", h("p", say("There is no reference summary, so there is no score.")))
     table: dict[str, list[Any]] = summary_tables.references(report.summary.text, report.references)
-    table = {name: [_decimal(each, 1) for each in column] for name, column in table.items()}
-    parts: list[Child] = [
-        h("p.legend", say(summary_tables.ROUGE)),
-    ]
+    table = {name: [_decimal(cell, 1) for cell in column] for name, column in table.items()}
+    parts: list[Child] = [h("p.legend", say(summary_tables.ROUGE))]
     if report.bertscore:
-        found = report.bertscore
+        bertscore = report.bertscore
         names = {"precision": say("BERTScore precision"), "recall": say("BERTScore recall"), "f1": "BERTScore F1"}
         for name, label in names.items():
-            values = [getattr(each, name) for each in found.scores]
+            values = [getattr(cell, name) for cell in bertscore.scores]
             table[label] = [_decimal(value, 4) for value in (*values, max(values))]
-        print_ = h("dl", *_pairs(_flat(found.fingerprint)))
+        fingerprint = h("dl", *_pairs(_flat(bertscore.fingerprint)))
         parts += [
             h(
                 "p.legend", say(
                     "BERTScore with {encoder}, raw. Scores of different encoders cannot be compared; this is what "
                     "shaped these:",
-                    encoder=found.encoder,
+                    encoder=bertscore.encoder,
                 ),
             ),
-            print_,
+            fingerprint,
         ]  # fmt: skip
-    references = h("ol", *(h("li", h("p.said", each, dir="auto")) for each in report.references))
-    return h(
-        "section", title, h("h3", say("Reference summaries")), references, _scroll(say("Scores"), _table(table)),
-        *parts, id="scores",
-    )  # fmt: skip
+    references = h("ol", *(h("li", h("p.said", cell, dir="auto")) for cell in report.references))
+    scored = _scroll(say("Scores"), _table(table))
+    return titled("scores", h("h3", say("Reference summaries")), references, scored, *parts)
 
 
 def hints(report: Report) -> Html:
     """Return the hints with their evidence."""
     known = detectors.names(report.measured)
-    found = [
+    items = [
         h(
             "li",
             h("b", known[hint.kind][0]),
@@ -200,7 +191,7 @@ def hints(report: Report) -> Html:
         for hint in report.hints
     ]
     off = [say(each.label) for kind, each in DETECTORS.items() if report.measured and kind in report.measured.off]
-    body = h("ul.hints", *found) if found else h("p", say("No detector that is on hinted at anything."))
+    body = h("ul.hints", *items) if items else h("p", say("No detector that is on hinted at anything."))
     measured = report.measured
     notes = [say(NOT_VERDICT)]
     if measured:
@@ -214,17 +205,17 @@ def hints(report: Report) -> Html:
         )
     if off:
         notes.append(say("Off, because they were not above their base rate: {detectors}.", detectors=listed(off)))
-    return h("section", h("h2", say("Hints")), body, *(h("p.legend", note) for note in notes), id="hints")
+    return titled("hints", body, *(h("p.legend", note) for note in notes))
 
 
 def settings(report: Report) -> Html:
     """Return the settings of the decoding."""
-    found = report.summary.settings
+    chosen = report.summary.settings
     shown = {
-        name: say("{value} (without effect here)", value=value) if name in found.idle else value
-        for name, value in found.to_dict().items()
+        name: say("{value} (without effect here)", value=value) if name in chosen.idle else value
+        for name, value in chosen.to_dict().items()
     }
-    return h("section", h("h2", say("Settings")), h("dl", *_pairs(shown)), id="settings")
+    return titled("settings", h("dl", *_pairs(shown)))
 
 
 def checkpoint(report: Report) -> Html:
@@ -242,27 +233,19 @@ def checkpoint(report: Report) -> Html:
         origin, files = card_facts.origin(card)
         facts |= origin | {say("SHA-256 of {file}", file=name): value for name, value in files.items()}
     known = {name: value for name, value in facts.items() if value}
-    return h(
-        "section",
-        h("h2", say("Checkpoint")),
-        h("p", say(card_facts.OFTEN_WRONG)),
-        h("dl", *_pairs(known)),
-        id="checkpoint",
-    )
+    return titled("checkpoint", h("p", say(card_facts.OFTEN_WRONG)), h("dl", *_pairs(known)))
 
 
 def making(report: Report) -> Html:
     """Return how the report came to be, and how it is made again."""
     when = report.made.strftime("%Y-%m-%d %H:%M UTC")
     facts = {say("Made"): when, say("Time to read and write"): f"{report.summary.seconds:.2f} s", **report.versions}
-    return h(
-        "section",
-        h("h2", say("How it was made")),
+    return titled(
+        "making",
         h("dl", *_pairs(facts)),
         h("p", say("With the dialogue in a file {file}, this makes the report again:", file=NAME)),
         _scroll(say("Command"), h("pre", h("code", report.command))),
         h("p.script", h("button", say("Save the dialogue as a file"), type="button", id="save"), hidden=True),
-        id="making",
     )
 
 

@@ -1,1 +1,1 @@
-"""What runs the rest: the Keras backend, the queue for model work, memory, and imports without what nobody needs."""
+"""What runs the rest: the Keras backend, the queue for model work, memory, and imports without needless libraries."""

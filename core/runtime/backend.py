@@ -33,10 +33,10 @@ PROCESSOR = Path("/proc/cpuinfo")
 def imitates_bfloat16() -> bool:
     """Return whether this processor has no bfloat16 arithmetic, so that float32 is faster; False if unknown."""
     try:
-        told = PROCESSOR.read_text(encoding="utf-8")
+        lines = PROCESSOR.read_text(encoding="utf-8")
     except OSError:
         return False
-    flags = next((line.split() for line in told.splitlines() if line.startswith("flags")), [])
+    flags = next((line.split() for line in lines.splitlines() if line.startswith("flags")), [])
     if not flags or {"avx512_bf16", "amx_bf16"} & set(flags):
         return False
     if NAME == "tensorflow":

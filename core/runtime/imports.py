@@ -37,27 +37,27 @@ def without(*names: str) -> Iterator[None]:
 
 @contextmanager
 def without_notices() -> Iterator[None]:
-    """Leave out what C++ code prints to inform; warnings and errors are printed when the block ends.
+    """Leave out the notices that C++ code prints; warnings and errors are printed when the block ends.
 
     TensorFlow heeds TF_CPP_MIN_LOG_LEVEL too late for that. Whoever sets it to 0 sees everything.
     """
     if os.environ.get("TF_CPP_MIN_LOG_LEVEL") == "0":
         yield
         return
-    with _ONE_AT_A_TIME, tempfile.TemporaryFile() as held:
+    with _ONE_AT_A_TIME, tempfile.TemporaryFile() as written:
         try:
-            kept = os.dup(STANDARD_ERROR)
+            standard_error = os.dup(STANDARD_ERROR)
         except OSError:  # a program without a terminal may have none
             yield
             return
-        os.dup2(held.fileno(), STANDARD_ERROR)
+        os.dup2(written.fileno(), STANDARD_ERROR)
         try:
             yield
         finally:
             sys.stderr.flush()
-            os.dup2(kept, STANDARD_ERROR)
-            os.close(kept)
-            held.seek(0)
-            for line in held:
+            os.dup2(standard_error, STANDARD_ERROR)
+            os.close(standard_error)
+            written.seek(0)
+            for line in written:
                 if not _NOTICE.match(line):
                     os.write(STANDARD_ERROR, line)

@@ -1,8 +1,8 @@
 """The queue for model work: few calls at once, the others wait in order, and each wait has an end.
 
-A model is fastest when few threads use it, so every call of one enters the queue. Who waits is served in the order of
-arrival, but nobody twice at once: somebody with much work gets one turn, and stands at the end again. Work that takes
-long comes in pieces, each with a turn of its own.
+A model is fastest when few threads use it, so every call of one enters the queue. Visitors are served in the order of
+arrival, but nobody has two turns at once: a visitor with much work gets one turn, and then waits at the end again. Long
+work comes in pieces, each with a turn of its own.
 """
 
 import threading
@@ -23,7 +23,7 @@ _PAST = 0.8
 
 @dataclass(frozen=True)
 class Place:
-    """How long somebody still waits.
+    """How long a visitor still waits.
 
     Args:
         number: 1 for the next one.
@@ -126,7 +126,7 @@ class Queue:
                 raise
 
     def _wait(self, ticket: _Ticket) -> bool:
-        """Take a turn when it is there; return whether somebody was told of the place before."""
+        """Take a turn when it is there; return whether `waiting` was called before."""
         look, waited = time.monotonic() + LOOK, False
         while True:
             with self._changed:
@@ -153,7 +153,7 @@ class Queue:
         """Return whether a turn is free and a ticket the first of those whose visitors have none."""
         if len(self._running) >= self.turns:
             return False
-        return next((each for each in self._tickets if each.visitor not in self._running), None) is ticket
+        return next((other for other in self._tickets if other.visitor not in self._running), None) is ticket
 
 
 CALLS = Queue(TURNS)

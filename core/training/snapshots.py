@@ -18,7 +18,7 @@ from core.files import LARGEST, beside, fault, parsed, read_bytes, writing
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.text.tokenizer import Tokenizer
-from core.trace import DAMAGE, check_arrays, check_size
+from core.trace import DAMAGE, read_arrays
 from core.words import later, say
 
 FILE = "moments.npz"
@@ -191,11 +191,7 @@ def read(path: Path) -> tuple[Snapshot, ...]:
     if not path.exists():
         return ()
     try:
-        data = read_bytes(path, 4 * LARGEST)
-        check_size(data)
-        check_arrays(data)
-        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
+        arrays = read_arrays(read_bytes(path, 4 * LARGEST))
         document = parsed(bytes(arrays.pop("document")).decode())
         if document["format"] != _FORMAT:
             raise ValueError(say("another format version"))

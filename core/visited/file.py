@@ -23,23 +23,23 @@ _SETTINGS, _REFERENCES, _WORD = 40, 10, 200
 
 
 def to_bytes(visits: Iterable[Visit]) -> bytes:
-    """Write a JSON document. The texts of dialogues stand in it once; an entry has the place of its own, from 0."""
+    """Write a JSON document. Each dialogue stands in it once; an entry names its dialogue by its place, from 0."""
     visits = tuple(visits)
-    dialogues = list(dict.fromkeys(each.place.dialogue for each in visits if each.place.dialogue))
+    dialogues = list(dict.fromkeys(visit.place.dialogue for visit in visits if visit.place.dialogue))
     entries = [
         {
-            "name": each.name,
-            "named": each.named,
-            "subject": each.subject,
-            "link": each.place.address,
-            "checkpoint": each.checkpoint,
-            "time": each.time.astimezone(UTC).isoformat(timespec="seconds"),
-            "dialogue": dialogues.index(each.place.dialogue) if each.place.dialogue else None,
-            "references": list(each.place.references),
-            "settings": dict(each.settings),
-            "summary": each.summary,
+            "name": visit.name,
+            "named": visit.named,
+            "subject": visit.subject,
+            "link": visit.place.address,
+            "checkpoint": visit.checkpoint,
+            "time": visit.time.astimezone(UTC).isoformat(timespec="seconds"),
+            "dialogue": dialogues.index(visit.place.dialogue) if visit.place.dialogue else None,
+            "references": list(visit.place.references),
+            "settings": dict(visit.settings),
+            "summary": visit.summary,
         }
-        for each in visits
+        for visit in visits
     ]
     document = {"format": FORMAT, "dialogues": dialogues, "visits": entries}
     return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
@@ -68,7 +68,7 @@ def from_bytes(data: bytes, name: str = "the file") -> tuple[Visit, ...]:
     except KeyError as error:
         message = say("{name} is no list of visits that this app saved: it lacks {key}", name=repr(name), key=error)
         raise VisitedError(f"{message}; {say(_AGAIN)}") from None
-    except (*DAMAGE, RecursionError, OverflowError) as error:
+    except DAMAGE as error:
         said = {"name": repr(name), "reason": fault(data, error, say(_AGAIN))}
         message = say("{name} is no list of visits that this app saved, or a damaged one: {reason}", **said)
         raise VisitedError(message) from None
@@ -80,7 +80,7 @@ def _numbered(number: int, entry: Any, dialogues: list[str]) -> Visit:
         return _visit(entry, dialogues)
     except KeyError as error:
         raise ValueError(say("entry {number} lacks {key}", number=number, key=error)) from None
-    except (*DAMAGE, OverflowError) as error:
+    except DAMAGE as error:
         raise ValueError(say("entry {number}: {reason}", number=number, reason=error)) from None
 
 
@@ -94,13 +94,13 @@ def _visit(entry: Mapping[str, Any], dialogues: list[str]) -> Visit:
     if time.tzinfo is None or not 1970 <= time.year <= 9000:  # near the ends no other time zone has it
         message = say("time must be from 1970 on, with its offset, such as +00:00. Received: {got}", got=time)
         raise ValueError(message)
-    references = tuple(_text(each, say("a reference")) for each in _list(entry, "references"))
+    references = tuple(_text(text, say("a reference")) for text in _list(entry, "references"))
     if len(references) > _REFERENCES:
         got = {"got": len(references), "allowed": _REFERENCES}
         raise ValueError(say("{got} references; allowed: {allowed}", **got))
     summary = _text(entry["summary"], "summary")
-    for each in (summary, *references):
-        check("summary_characters", len(each), say("a summary or reference"), VisitedError)
+    for text in (summary, *references):
+        check("summary_characters", len(text), say("a summary or reference"), VisitedError)
     return Visit(
         checked_name(_text(entry["name"], "name")),
         _text(entry["subject"], "subject", _WORD),
@@ -137,10 +137,10 @@ def _settings(values: Any) -> Settings:
 
 
 def _list(values: Any, name: str) -> list[Any]:
-    found = values[name]
-    if not isinstance(found, list):
+    entries = values[name]
+    if not isinstance(entries, list):
         raise TypeError(say("{name} must be a list", name=name))
-    return found
+    return entries
 
 
 def _text(value: Any, what: str, most: int | None = None) -> str:

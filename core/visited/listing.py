@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from datetime import tzinfo
 
-from core.report.markup import Html, h
+from core.report.markup import Html, document, h
 from core.visited.visit import Visit
-from core.words import language, say
+from core.words import say
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 STYLE = """
@@ -27,18 +27,9 @@ def to_html(visits: Iterable[Visit], base: str, zone: tzinfo | None) -> bytes:
         base: where the app answers, "https://host/app"; the links lead there.
         zone: of the times; None: that of this machine.
     """
-    head = h(
-        "head",
-        h("meta", charset="utf-8"),
-        h("meta", http_equiv="Content-Security-Policy", content=POLICY),
-        h("meta", name="referrer", content="no-referrer"),
-        h("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        h("title", say("Visited in Dialoscope")),
-        h("style", Html(STYLE)),
-    )
-    entries = [_entry(each, base, zone) for each in visits]
-    body = h("body", h("h1", say("Visited in Dialoscope")), h("ol", *entries))
-    return f"<!doctype html>\n{h('html', head, body, lang=language())}\n".encode("utf-8", "replace")
+    title, entries = say("Visited in Dialoscope"), [_entry(visit, base, zone) for visit in visits]
+    body = h("body", h("h1", title), h("ol", *entries))
+    return document(title, STYLE, POLICY, body).encode("utf-8", "replace")
 
 
 def _entry(visit: Visit, base: str, zone: tzinfo | None) -> Html:

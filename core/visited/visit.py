@@ -75,42 +75,42 @@ class Visited:
 
     def add(self, visit: Visit) -> "Visited":
         """Return the list with a visit on top, in place of one of the same thing unless that has a name of its own."""
-        kept = next((each for each in self.items if each.named and each.same_state(visit)), None)
+        kept = next((item for item in self.items if item.named and item.same_state(visit)), None)
         if kept:
             visit = replace(kept, time=visit.time, summary=visit.summary or kept.summary)
-        before = next((each for each in self.items if not each.named and each.same_thing(visit)), None)
+        before = next((item for item in self.items if not item.named and item.same_thing(visit)), None)
         old = kept or before
         number = old.number if old else self.made + 1
         summary = visit.summary or (old.summary if old and old.same_state(visit) else "")
-        others = tuple(each for each in self.items if each is not old)
+        others = tuple(item for item in self.items if item is not old)
         visit = replace(visit, number=number, summary=summary)
         return Visited((visit, *others), max(self.made, number)).fitted()
 
     def merge(self, visits: Iterable[Visit]) -> "Visited":
-        """Return the list with those of another one that it has not, all in the order of their times."""
+        """Return the list with those visits of another list that it lacks, ordered by time."""
         items, made = list(self.items), self.made
         for visit in visits:
-            if not any(each.same_state(visit) and each.named == visit.named for each in self.items):
+            if not any(item.same_state(visit) and item.named == visit.named for item in self.items):
                 made += 1
                 items.append(replace(visit, number=made))
-        return Visited(tuple(sorted(items, key=lambda each: each.time, reverse=True)), made).fitted()
+        return Visited(tuple(sorted(items, key=lambda item: item.time, reverse=True)), made).fitted()
 
     def rename(self, number: int, name: str) -> "Visited":
         """Return the list with a new name for an entry; raises VisitedError if it is empty or too long."""
         name = checked_name(name)
-        items = (replace(each, name=name, named=True) if each.number == number else each for each in self.items)
+        items = (replace(item, name=name, named=True) if item.number == number else item for item in self.items)
         return replace(self, items=tuple(items)).fitted()
 
     def remove(self, number: int) -> "Visited":
         """Return the list without an entry."""
-        return replace(self, items=tuple(each for each in self.items if each.number != number))
+        return replace(self, items=tuple(item for item in self.items if item.number != number))
 
     def fitted(self) -> "Visited":
         """Return the list without what is beyond the limits: the oldest goes first, entries with own names last."""
         most, room = limits().visits, limits().visited_characters
         items = list(self.items)
         while len(items) > 1 and (len(items) > most or characters(items) > room):
-            unnamed = [place for place, each in enumerate(items) if place and not each.named]
+            unnamed = [place for place, item in enumerate(items) if place and not item.named]
             del items[unnamed[-1] if unnamed else -1]
         return replace(self, items=tuple(items))
 
@@ -124,7 +124,7 @@ def how(settings: Settings) -> str:
 def characters(visits: Iterable[Visit]) -> int:
     """Return the characters of all texts; a dialogue of several entries counts once."""
     visits = tuple(visits)
-    return sum(each.size for each in visits) + sum(map(len, {each.place.dialogue for each in visits}))
+    return sum(visit.size for visit in visits) + sum(map(len, {visit.place.dialogue for visit in visits}))
 
 
 def checked_name(name: str) -> str:

@@ -38,7 +38,7 @@ def ask(who: Callable[[], str]) -> None:
 
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
-    """Speak a language in this thread for a while; a thread of its own for a session's work begins with it."""
+    """Use a language in this thread. A thread that works for a session begins with the language of the session."""
     before = _chosen.set(code)
     try:
         yield
@@ -61,10 +61,10 @@ def _read(path: Path) -> dict[str, str]:
         if not path.is_file():  # to open a pipe would wait without end
             raise OSError("there is no such file")
         with path.open("rb") as file:
-            messages = [each for each in read_po(file, abort_invalid=True) if each.id]
+            messages = [message for message in read_po(file, abort_invalid=True) if message.id]
         if not messages:
             raise ValueError("it holds no messages")
-        return {str(each.id): str(each.string) for each in messages if each.string}
+        return {str(message.id): str(message.string) for message in messages if message.string}
     except (OSError, ValueError, LookupError, PoFileError) as error:
         LOG.warning("The words of %s cannot be read, so that they are shown in English: %s", path, error)
         return {}
@@ -77,13 +77,13 @@ def say(message: str, /, **values: Any) -> str:
         message: its English text, a literal; or what `later` marked.
         values: what its {names} stand for, as `str.format` takes them. Without any, braces are what they are.
     """
-    found = catalogue(language()).get(message, message)
+    text = catalogue(language()).get(message, message)
     if not values:
-        return found
+        return text
     try:
-        return found.format(**values)
+        return text.format(**values)
     except (LookupError, ValueError, TypeError, AttributeError) as error:
-        if found == message:
+        if text == message:
             raise
         LOG.warning("The translation of “%s” cannot be filled in, so that it is shown in English: %r", message, error)
         return message.format(**values)
@@ -91,7 +91,7 @@ def say(message: str, /, **values: Any) -> str:
 
 def first_few(items: Iterable[object], most: int = 10) -> str:
     """Return the first items with commas between them, and how many more there are."""
-    texts = [str(each) for each in items]
+    texts = [str(item) for item in items]
     shown = ", ".join(texts[:most])
     if len(texts) <= most:
         return shown
@@ -99,13 +99,13 @@ def first_few(items: Iterable[object], most: int = 10) -> str:
 
 
 def later(message: str) -> str:
-    """Mark a text that is said where it is shown, because it is written down while files are imported."""
+    """Mark a text that `say` translates where it is shown: files are imported before anybody chooses a language."""
     return message
 
 
 def said_in(script: str) -> list[str]:
     """Return the messages that a script in JavaScript says."""
-    return [json.loads(each) for each in _SAID.findall(script)]
+    return [json.loads(literal) for literal in _SAID.findall(script)]
 
 
 def translated(messages: Iterable[str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from core.explain.attention.heads import input_tokens, scores
 from core.explain.attribution import maps, norms
 from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import groups, mean_rows, sum_columns
-from core.figures.attention.view import held
+from core.figures.attention.view import weights_by_kind
 from core.figures.experiments.attribution import verdict
 from core.text.examples import load_examples
 from pages.parts.attention import head
@@ -55,7 +55,7 @@ def labels(app: AppTest, component: str, side: str = "rows") -> list[str]:
 
 def trace(kind: str) -> np.ndarray:
     """All heads of a kind in the run of the first dialogue, [L, H, Q, N]."""
-    return held(decoded())[kind]
+    return weights_by_kind(decoded())[kind]
 
 
 def title(app: AppTest) -> str:

@@ -3,17 +3,18 @@
 B batch, S source, T target, D d_model, H heads, K width of a head, F inner width of the feed-forward network.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.config import ModelConfig
 from core.explain.architecture import cost, parameters
 from core.explain.architecture.parameters import Kind
+from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, ATTENTION, GREY, SERIES, Note, annotate, base, note
 from core.figures.shared.picture import Picture
-from core.figures.shared.rows import frame, head
+from core.figures.shared.rows import frame, head, row_bars
 from core.figures.shared.wording import BLANK, count, escape, listed, percent
 from core.words import later, say
 
@@ -66,18 +67,9 @@ def parameter_bars(name: str, config: ModelConfig, few: bool = False) -> Picture
     for kind, color in COLORS.items():
         places = [place for place, row in enumerate(rows) if row.kind == kind]
         if places:
-            figure.add_trace(
-                Bar(
-                    x=[rows[place].total for place in places],
-                    y=[place + 0.2 for place in places],
-                    hovertext=[f"{rows[place].name}<br>{_amount(rows[place].total, whole)}" for place in places],
-                    hoverinfo="text",
-                    name=say(KINDS[kind]),
-                    orientation="h",
-                    width=0.38,
-                    marker={"color": color, "line": {"width": 0}},
-                )
-            )
+            sizes = [rows[place].total for place in places]
+            hover = [f"{rows[place].name}<br>{_amount(rows[place].total, whole)}" for place in places]
+            figure.add_trace(row_bars(say(KINDS[kind]), color, sizes, places, hover))
     frame(figure, len(rows), f"{say('Parameters')}\n{name}", (0, max(row.total for row in rows)))
     figure.update_yaxes(title={"text": say("Part, in the order of the pass")})
     figure.update_xaxes(tickformat="~s")
@@ -145,19 +137,9 @@ def parameter_shares(models: Mapping[str, ModelConfig]) -> Picture:
     totals = {name: sum(kinds[name].values()) for name in names}
     figure = Figure()
     for kind, color in COLORS.items():
-        said, shares = say(KINDS[kind]), [kinds[name][kind] / totals[name] for name in names]
-        figure.add_trace(
-            Bar(
-                x=[100 * share for share in shares],
-                y=[place + 0.2 for place in range(len(names))],
-                hovertext=[f"{escape(name)}, {said}<br>{_amount(kinds[name][kind], totals[name])}" for name in names],
-                hoverinfo="text",
-                name=said,
-                orientation="h",
-                width=0.42,
-                marker={"color": color, "line": {"width": 0}},
-            )
-        )
+        said, shares = say(KINDS[kind]), [100 * (kinds[name][kind] / totals[name]) for name in names]
+        hover = [f"{escape(name)}, {said}<br>{_amount(kinds[name][kind], totals[name])}" for name in names]
+        figure.add_trace(row_bars(said, color, shares, range(len(names)), hover, width=0.42))
     frame(figure, len(names), say("Share of the parameters (%)"), height=SHARES_ROW)
     figure.update_layout(barmode="stack")
     figure.update_yaxes(title={"text": say("Model")})
@@ -221,23 +203,12 @@ def work_curves(name: str, config: ModelConfig, batch: int, target: int) -> Pict
     names = {group: say(label) for group, (label, _, _) in CURVES.items()}
     if config.copy:
         names["output"] = say("output and copying")
+    hover = say("{length} source tokens: {number} multiply–adds", **POINT)
     for group, (_, color, dash) in CURVES.items():
-        _curve(
-            figure,
-            columns[group],
-            names[group],
-            color,
-            dash,
-            say("{length} source tokens: {number} multiply–adds", **POINT),
-        )
+        _curve(figure, columns[group], names[group], (color, dash), hover)
     ends = (min(map(min, columns.values())), max(map(max, columns.values())))
-    _upright(
-        figure,
-        config.max_source_length,
-        ends,
-        say("longest source: {length:,}", length=config.max_source_length),
-        "dot",
-    )
+    longest = config.max_source_length
+    _upright(figure, longest, ends, say("longest source: {length:,}", length=longest), "dot")
     if LENGTHS[0] <= crossing <= LENGTHS[-1]:
         _upright(figure, crossing, ends, say("S² part = feed-forward: {length:,.0f}", length=crossing), "solid")
     _log_frame(figure, f"{say('Multiply–adds')}\nB = {batch}, T = {target}", "~s")
@@ -249,13 +220,15 @@ def work_curves(name: str, config: ModelConfig, batch: int, target: int) -> Pict
 
 def _groups(config: ModelConfig, batch: int, source: int, target: int) -> dict[str, int]:
     parts = sorted(cost.work(config, batch, source, target), key=lambda part: part.group)
-    return {group: sum(part.count for part in found) for group, found in groupby(parts, key=lambda part: part.group)}
+    return {
+        group: sum(part.count for part in members) for group, members in groupby(parts, key=lambda part: part.group)
+    }
 
 
 def _work_caption(name: str, config: ModelConfig) -> str:
     crossing, longest = cost.crossover(config), config.max_source_length
-    found = _groups(config, 1, longest, 1)
-    ratio = found["scores"] / found["feed-forward"]
+    groups = _groups(config, 1, longest, 1)
+    ratio = groups["scores"] / groups["feed-forward"]
     values = {
         "name": name,
         "tokens": count(round(crossing), "source token"),
@@ -287,24 +260,18 @@ def memory_curves(name: str, config: ModelConfig, batch: int, target: int) -> Pi
         batch: B.
         target: T.
     """
-    found = [cost.attention_bytes(config, batch, length, target) for length in LENGTHS]
+    sizes = [cost.attention_bytes(config, batch, length, target) for length in LENGTHS]
     figure = Figure()
+    hover = say("{length} source tokens: {number} MB", **POINT)
     for kind, (label, color, dash) in MEMORY.items():
-        _curve(
-            figure,
-            [each[kind] / 1e6 for each in found],
-            say(label),
-            color,
-            dash,
-            say("{length} source tokens: {number} MB", **POINT),
-        )
-    smallest, largest = min(min(each.values()) for each in found), max(max(each.values()) for each in found)
+        _curve(figure, [size[kind] / 1e6 for size in sizes], say(label), (color, dash), hover)
+    smallest, largest = min(min(size.values()) for size in sizes), max(max(size.values()) for size in sizes)
     longest = config.max_source_length
     _upright(figure, longest, (smallest / 1e6, largest / 1e6), say("longest source: {length:,}", length=longest), "dot")
     _log_frame(figure, f"{say('Attention weights (MB)')}\nB = {batch}, T = {target}, float32", ",~r")
     table: dict[str, list[object]] = {later("Source length"): [*LENGTHS]}
-    table |= {f"{say(MEMORY[kind][0])} (MB)": [each[kind] / 1e6 for each in found] for kind in MEMORY}
-    table[say("all (MB)")] = [sum(each.values()) / 1e6 for each in found]
+    table |= {f"{say(MEMORY[kind][0])} (MB)": [size[kind] / 1e6 for size in sizes] for kind in MEMORY}
+    table[say("all (MB)")] = [sum(size.values()) / 1e6 for size in sizes]
     at = [sum(cost.attention_bytes(config, batch, length, target).values()) / 1e6 for length in (longest, 2 * longest)]
     caption = say(
         "All attention weights of “{name}” take {memory} at {length:,} source tokens and {more} at {double:,}, "
@@ -323,33 +290,17 @@ def _megabytes(amount: float) -> str:
     return f"{amount:,.0f}{BLANK}MB" if amount >= 100 else f"{amount:.3g}{BLANK}MB"
 
 
-def _curve(figure: Figure, values: list[float] | list[int], label: str, color: str, dash: str, point: str) -> None:
-    """A curve over `LENGTHS`; `point` says one of its points, with plotly's own places."""
-    figure.add_trace(
-        Scatter(
-            x=LENGTHS,
-            y=values,
-            mode="lines+markers",
-            name=label,
-            line={"color": color, "width": 3, "dash": dash},
-            marker={"size": 6},
-            hovertemplate=f"{label}<br>{point}<extra></extra>",
-        )
-    )
+def _curve(figure: Figure, values: Sequence[float], label: str, stroke: tuple[str, str], point: str) -> None:
+    """A curve over `LENGTHS` with its colour and dash; `point` says one of its points, with plotly's own places."""
+    style = {"color": stroke[0], "width": 3, "dash": stroke[1]}
+    hover, marker = f"{label}<br>{point}", {"size": 6}
+    figure.add_trace(line(label, style, LENGTHS, values, hover, marker=marker, mode="lines+markers"))
 
 
 def _upright(figure: Figure, place: float, ends: tuple[float, float], label: str, dash: str) -> None:
     """A vertical line with an entry in the legend."""
-    figure.add_trace(
-        Scatter(
-            x=[place, place],
-            y=list(ends),
-            mode="lines",
-            name=label,
-            hoverinfo="name",
-            line={"color": GREY, "width": 2, "dash": dash},
-        )
-    )
+    style = {"color": GREY, "width": 2, "dash": dash}
+    figure.add_trace(line(label, style, [place, place], list(ends), hoverinfo="name"))
 
 
 def _log_frame(figure: Figure, y: str, ticks: str) -> None:

@@ -20,15 +20,15 @@ KINDS = {
 }
 TITLES = {"encoder": later("Encoder"), "decoder": later("Decoder")}
 NAMES = {"encoder": later("encoder"), "decoder": later("decoder")}
-"""Kinds of boxes and the two stacks, to be said."""
+"""Kinds of boxes and the two stacks, marked with `later`."""
 
 
 def stacks(config: NetworkConfig, part: str = "") -> tuple[Stack, Stack]:
     """Return encoder and decoder with the layer that a part names; otherwise the first."""
     if cells := config.has.cells:
         return recurrent_stacks.stacks(cells)
-    found = _LAYER.match(part)
-    layers = {found[1]: int(found[2])} if found else {}
+    match = _LAYER.match(part)
+    layers = {match[1]: int(match[2])} if match else {}
     return blueprint.stacks(_blocks(config), layers.get("encoder", 1), layers.get("decoder", 1))
 
 
@@ -176,7 +176,7 @@ def differences(config: ModelConfig) -> list[str]:
         "relative": say("a bias by distance in self-attention in place of positions"),
     }
     inner = say("{activation} in the feed-forward networks", activation=blueprint.activation(config))
-    found = {
+    deviations = {
         positions.get(config.positions, ""): config.positions in positions,
         say("embeddings that are not multiplied by √D"): not config.embedding_scale,
         say("a vector of its speaker at each token of the source"): config.speakers > 0,
@@ -191,7 +191,7 @@ def differences(config: ModelConfig) -> list[str]:
         say("a forced end token at the longest length"): config.forced_last,
         say("{tokens} never written", tokens=count(len(config.suppressed), "token")): bool(config.suppressed),
     }
-    return [words for words, holds in found.items() if holds]
+    return [words for words, holds in deviations.items() if holds]
 
 
 def _blocks(config: NetworkConfig) -> ModelConfig:
@@ -202,16 +202,16 @@ def _blocks(config: NetworkConfig) -> ModelConfig:
 
 def _edges(config: ModelConfig, encoder: Stack, decoder: Stack) -> list[list[str]]:
     """Return the lines between the boxes of a Transformer."""
-    found = [edge for stack in (encoder, decoder) for edge in _within(stack)]
+    edges = [edge for stack in (encoder, decoder) for edge in _within(stack)]
     last = encoder.boxes[-1].path
-    found.append(["memory", last, f"{decoder.path}/cross_attention"])
+    edges.append(["memory", last, f"{decoder.path}/cross_attention"])
     if config.copy_heads:
-        found.append(["memory", f"{decoder.path}/cross_attention", "cross_copy"])
+        edges.append(["memory", f"{decoder.path}/cross_attention", "cross_copy"])
     elif config.copy:
-        found.append(["memory", last, "copy_head"])
+        edges.append(["memory", last, "copy_head"])
     if config.share_embeddings:
-        found.append(["shared", "source_embedding", "target_embedding"])
-    return found
+        edges.append(["shared", "source_embedding", "target_embedding"])
+    return edges
 
 
 def _within(stack: Stack) -> list[list[str]]:
@@ -219,11 +219,11 @@ def _within(stack: Stack) -> list[list[str]]:
     aside = [box.path for box in stack.before if box.kind in ("mask", "bias")]
     last = [box.path for box in stack.before if box.path not in aside][-1]
     boxes = [box.path for box in stack.boxes if box.path not in aside]
-    found = [["past" if one == last else "down", one, other] for one, other in zip(boxes, boxes[1:], strict=False)]
+    edges = [["past" if one == last else "down", one, other] for one, other in zip(boxes, boxes[1:], strict=False)]
     for place, group in enumerate(stack.block):
         kind = "residual" if place else "residual first"  # it leaves the line that passes mask and bias
-        found.append([kind, group[0].path, next(box.path for box in group if box.kind == "add")])
-    return found + [["mask", path, f"{stack.path}/self_attention"] for path in aside]
+        edges.append([kind, group[0].path, next(box.path for box in group if box.kind == "add")])
+    return edges + [["mask", path, f"{stack.path}/self_attention"] for path in aside]
 
 
 def _stack(stack: Stack, layers: int) -> dict[str, Any]:

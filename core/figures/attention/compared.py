@@ -37,21 +37,26 @@ def table(both: Sequence[Compared], kind: Kind, references: Sequence[str]) -> di
         kind: the attention without which summaries lose probability.
         references: of the dialogue; without one, this summary has no scores.
     """
-    columns = [_measures(each, kind, references) for each in both]
+    columns = [_measures(checkpoint, kind, references) for checkpoint in both]
     names = [name for name in columns[0] if any(column[name] for column in columns)]
-    found = {each.name: [column[name] or "–" for name in names] for each, column in zip(both, columns, strict=True)}
-    return {later("Measure"): names, **found}
+    columns_by_name = {
+        checkpoint.name: [column[name] or "–" for name in names]
+        for checkpoint, column in zip(both, columns, strict=True)
+    }
+    return {later("Measure"): names, **columns_by_name}
 
 
-def _measures(each: Compared, kind: Kind, references: Sequence[str]) -> dict[str, str]:
-    here = rouge(each.summary.text, references) if references else None
-    scores = each.card.get("scores") or {}
+def _measures(checkpoint: Compared, kind: Kind, references: Sequence[str]) -> dict[str, str]:
+    here = rouge(checkpoint.summary.text, references) if references else None
+    scores = checkpoint.card.get("scores") or {}
     many = scores.get("rouge") or {}
     bertscore = (scores.get("bertscore") or {}).get("f1")
-    found = each.catalogue
-    typed = sum(bool((near := found.nearest(head)) and near.reached) for head in found.heads) if found else 0
-    lost = found.effects.of(kind) if found and found.effects else None
-    of_all = say("{count} of {all}", count=typed, all=len(found.heads)) if found else ""
+    catalogue = checkpoint.catalogue
+    typed = (
+        sum(bool((near := catalogue.nearest(head)) and near.reached) for head in catalogue.heads) if catalogue else 0
+    )
+    lost = catalogue.effects.of(kind) if catalogue and catalogue.effects else None
+    of_all = say("{count} of {all}", count=typed, all=len(catalogue.heads)) if catalogue else ""
     return {
         say("ROUGE-1 / 2 / L of this summary"): _three(here.rouge1, here.rouge2, here.rougeL) if here else "",
         say("ROUGE-1 / 2 / L, mean of many"): _three(*many.values()) if len(many) == 3 else "",

@@ -35,18 +35,18 @@ DARKEST = 0.1
 """Nats of the darkest colour of a map, unless a head has more."""
 
 
-def measures(found: Catalogue) -> dict[str, str]:
+def measures(catalogue: Catalogue) -> dict[str, str]:
     """Return the statistics that a catalogue has: the loss without a head is not always measured."""
-    return {name: say(text) for name, text in MEASURES.items() if name != "effect" or found.effects}
+    return {name: say(text) for name, text in MEASURES.items() if name != "effect" or catalogue.effects}
 
 
 def measured_map(
-    found: Catalogue, kind: Kind, measure: str, shape: tuple[int, int], open_head: tuple[int, int]
+    catalogue: Catalogue, kind: Kind, measure: str, shape: tuple[int, int], open_head: tuple[int, int]
 ) -> Picture:
     """Draw a statistic of every head of a kind as the colour of a square.
 
     Args:
-        found: the catalogue.
+        catalogue: of the heads of a checkpoint.
         kind: of attention.
         measure: one of `MEASURES`.
         shape: layers and heads of the model; a head that was not measured has no colour.
@@ -55,15 +55,15 @@ def measured_map(
     values = np.full(shape, np.nan, dtype=np.float32)
     unknown = say("not measured")
     tags = [[unknown] * shape[1] for _ in range(shape[0])]
-    labels = found.labels()
-    for each in found.heads:
-        _, layer, head = each.place
-        value = _effect(found, each) if measure == "effect" else getattr(each.scores, measure)
-        if each.place.kind == kind and layer < shape[0] and head < shape[1]:
-            tags[layer][head] = labels.get(each.place, unknown)
+    labels = catalogue.labels()
+    for measured in catalogue.heads:
+        _, layer, head = measured.place
+        value = _effect(catalogue, measured) if measure == "effect" else getattr(measured.scores, measure)
+        if measured.place.kind == kind and layer < shape[0] and head < shape[1]:
+            tags[layer][head] = labels.get(measured.place, unknown)
             values[layer, head] = np.nan if value is None else value
-    lost = found.effects if measure == "effect" else None
-    dialogues, darkest = (lost.dialogues, DARKEST) if lost else (found.dialogues, 1.0)
+    lost = catalogue.effects if measure == "effect" else None
+    dialogues, darkest = (lost.dialogues, DARKEST) if lost else (catalogue.dialogues, 1.0)
     return head_map(values, MEASURES[measure], tags, dialogues, *open_head, darkest)
 
 
@@ -88,11 +88,11 @@ def lost_without(effects: Effects, kind: Kind) -> str:
     )
 
 
-def types_table(found: Catalogue, heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
+def types_table(catalogue: Catalogue, heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
     """Return for each head its type or the nearest, with score, threshold and rank, and by what it stands out."""
     rows: list[dict[str, Any]] = []
     for head in heads:
-        kind, out = found.nearest(head), found.outstanding(head)
+        kind, out = catalogue.nearest(head), catalogue.outstanding(head)
         rows.append(
             {
                 later("Layer"): head.scores.layer + 1,
@@ -106,7 +106,7 @@ def types_table(found: Catalogue, heads: Sequence[CatalogueHead]) -> dict[str, l
                 later("Mean of all"): out.mean if out else None,
                 later("Its rank"): out.place if out else None,
             }
-            | ({LOST: _effect(found, head)} if found.effects else {})
+            | ({LOST: _effect(catalogue, head)} if catalogue.effects else {})
         )
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
@@ -122,15 +122,15 @@ def numbers_table(heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
     return table
 
 
-def _effect(found: Catalogue, head: CatalogueHead) -> float | None:
-    return found.effects.of(*head.place) if found.effects else None
+def _effect(catalogue: Catalogue, head: CatalogueHead) -> float | None:
+    return catalogue.effects.of(*head.place) if catalogue.effects else None
 
 
 def threshold(name: str) -> str:
     """Return the published threshold of a type of head with its source, in brackets."""
     if name not in THRESHOLDS:
         return say("(no published threshold: only ranked)")
-    found = THRESHOLDS[name]
-    if found.at_most:
-        return say("(at most {value:g}; {source})", value=found.value, source=say(found.source))
-    return say("(at least {value:g}; {source})", value=found.value, source=say(found.source))
+    published = THRESHOLDS[name]
+    if published.at_most:
+        return say("(at most {value:g}; {source})", value=published.value, source=say(published.source))
+    return say("(at least {value:g}; {source})", value=published.value, source=say(published.source))

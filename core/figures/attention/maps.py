@@ -1,17 +1,18 @@
-"""Pictures of attention: a matrix of groups, sinks by head, a map of heads, and one head beside its usual self."""
+"""Pictures of attention: a matrix of groups, sinks by head, a map of heads, and one head beside its mean."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.attention.heads import HeadScores
 from core.explain.attention.sinks import CATEGORIES, Category
 from core.explain.attribution.methods import MAPS
 from core.figures.shared.files import MatrixTable
-from core.figures.shared.palette import AMOUNT, ATTENTION, CHOSEN, GREY, RULE, SERIES, base, ramp
+from core.figures.shared.marks import bars, heat, line, points, side_bar
+from core.figures.shared.palette import AMOUNT, ATTENTION, CHOSEN, GREY, RULE, SERIES, base, ramp, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import capital, count, cut, escape, head_name, number, percent, plain, small
 from core.words import later, say
@@ -55,9 +56,6 @@ def matrix(
         what: whose weights: "cross-attention, layer 3, head 2".
         shows: what the cells are, one of `MAPS`.
 
-    Returns:
-        The picture; the cells' customdata is their place, row after row.
-
     Raises:
         ValueError: labels and weights do not fit, or there are none.
     """
@@ -74,39 +72,19 @@ def matrix(
         ]
         for i, row in enumerate(down)
     ]
-    figure = Figure(
-        Heatmap(
-            z=np.asarray(weights, dtype=np.float32),
-            x=list(range(1, len(columns) + 1)),
-            y=list(range(1, len(rows) + 1)),
-            zmin=0,
-            zmax=1,
-            colorscale=ramp(ATTENTION),
-            hovertext=hover,
-            hoverinfo="text",
-            xgap=1,
-            ygap=1,
-            colorbar={
-                "title": {"text": say("share of the row, fixed scale"), "side": "right"},
-                "tickvals": [0, 0.5, 1],
-                "ticktext": ["0 %", "50 %", "100 %"],
-                "thickness": 14,
-            },
-        )
-    )
+    places = (list(range(1, len(rows) + 1)), list(range(1, len(columns) + 1)))
+    ticks = {"tickvals": [0, 0.5, 1], "ticktext": ["0 %", "50 %", "100 %"]}
+    scale = side_bar(say("share of the row, fixed scale"), **ticks)
+    figure = Figure(heat(weights, places, (0, 1), ramp(ATTENTION), hover, 1, colorbar=scale))
     base(figure, axes[1], axes[0], max(300, 24 * len(rows) + 150))
-    ticks = {"tickmode": "array", "showgrid": False}
-    every = -(-len(across) // 40)
-    places = list(range(1, len(across) + 1, every))
     figure.update_xaxes(
-        **ticks,
-        tickvals=places,
-        ticktext=[escape(cut(across[place - 1], TICK)) for place in places],
-        tickangle=-90 if max(map(len, across)) > 3 else 0,
+        **token_ticks([cut(text, TICK) for text in across])
+        | {"tickangle": -90 if max(map(len, across)) > 3 else 0, "range": None}
     )
     figure.update_yaxes(
-        **ticks,
-        tickvals=list(range(1, len(down) + 1)),
+        tickmode="array",
+        showgrid=False,
+        tickvals=places[0],
         ticktext=[escape(cut(text, TICK)) for text in down],
         autorange="reversed",
     )
@@ -171,25 +149,14 @@ def sinks(
     if not shares or len(shares) != len(names):
         raise ValueError(f"names must be one a head. Received: {len(names)} for {len(shares)} heads")
     figure = Figure()
-    categories = {each: say(CATEGORY_NAMES[each]) for each in CATEGORIES}
-    shown = [each for each in CATEGORIES if any(head[each] > 0 for head in shares)]
+    shown = {name: say(CATEGORY_NAMES[name]) for name in CATEGORIES if any(head[name] > 0 for head in shares)}
     places = list(range(len(names)))
-    for each in shown:
-        figure.add_trace(
-            Bar(
-                x=[100 * head[each] for head in shares],
-                y=places,
-                orientation="h",
-                name=categories[each],
-                customdata=[first + place for place in places],
-                marker={"color": _CATEGORY_COLORS[each], "line": {"width": 0}},
-                hovertext=[
-                    f"{escape(name)}<br>{categories[each]}: {percent(head[each])}"
-                    for name, head in zip(names, shares, strict=True)
-                ],
-                hoverinfo="text",
-            )
-        )
+    more = {"orientation": "h", "customdata": [first + place for place in places]}
+    for category, title in shown.items():
+        parts = [head[category] for head in shares]
+        hover = [f"{escape(name)}<br>{title}: {percent(part)}" for name, part in zip(names, parts, strict=True)]
+        lengths = [100 * part for part in parts]
+        figure.add_trace(bars(title, _CATEGORY_COLORS[category], lengths, places, hover, **more))
     looks = shows == "weights"
     base(figure, say("Share of the attention (%)") if looks else say("Share (%)"), "", 26 * len(names) + 130)
     figure.update_layout(barmode="stack", bargap=0.22)
@@ -197,27 +164,22 @@ def sinks(
     labels = [f"<b>{escape(name)}</b>" if place == current else escape(name) for place, name in enumerate(names, first)]
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
     table: dict[str, list[Any]] = {later("Head"): list(names)}
-    table |= {capital(categories[each]): [head[each] for head in shares] for each in shown}
+    table |= {capital(title): [head[category] for head in shares] for category, title in shown.items()}
     return Picture("sinks", figure, _sinks_caption(shares, names, looks), table)
 
 
 def _sinks_caption(shares: Sequence[Mapping[Category, float]], names: Sequence[str], looks: bool) -> str:
-    other = [sum(share for each, share in head.items() if each != "word") for head in shares]
+    other = [sum(share for category, share in head.items() if category != "word") for head in shares]
     most, mean = int(np.argmax(other)), float(np.mean(other))
-    if not looks:
-        return say(
-            "On average {share} comes from special tokens, speaker tags and punctuation; most in {head}, {most}.",
-            share=percent(mean),
-            head=small(names[most]),
-            most=percent(other[most]),
-        )
-    return say(
-        "On average {share} of the attention falls on special tokens, speaker tags and punctuation; "
-        "most in {head}, {most}.",
-        share=percent(mean),
-        head=small(names[most]),
-        most=percent(other[most]),
+    message = later(
+        "On average {share} comes from special tokens, speaker tags and punctuation; most in {head}, {most}."
     )
+    if looks:
+        message = later(
+            "On average {share} of the attention falls on special tokens, speaker tags and punctuation; "
+            "most in {head}, {most}."
+        )
+    return say(message, share=percent(mean), head=small(names[most]), most=percent(other[most]))
 
 
 def head_map(
@@ -248,66 +210,56 @@ def head_map(
     """
     if values.size == 0:
         raise ValueError("values must hold at least one head. Received: none")
-    (layers, heads), said = values.shape, say(measure)
+    (layers, heads), measure_text = values.shape, say(measure)
     cells = [(i, j) for i in range(layers) for j in range(heads)]
     across, down = list(range(1, heads + 1)), list(range(1, layers + 1))
     known = values[~np.isnan(values)]
-    figure = Figure(
-        Heatmap(
-            z=np.asarray(values, dtype=np.float32),
-            x=across,
-            y=down,
-            zmin=0,
-            zmax=max(darkest, float(known.max(initial=0))),
-            colorscale=ramp(ATTENTION),
-            colorbar={"title": {"text": said, "side": "right"}, "thickness": 14},
-            hoverinfo="skip",
-            xgap=3,
-            ygap=3,
-        )
+    limits = (0, max(darkest, float(known.max(initial=0))))
+    figure = Figure(heat(values, (down, across), limits, ramp(ATTENTION), None, 3, colorbar=side_bar(measure_text)))
+    squares = points(
+        None,
+        [j + 1 for _, j in cells],
+        [i + 1 for i, _ in cells],
+        [f"{capital(head_name(i, j))}: {escape(tags[i][j])}" for i, j in cells],
+        {"size": 30, "symbol": "square", "opacity": 0},
+        mode="markers+text",
+        text=[_short(float(values[place]), heads) for place in cells],
+        textfont={"size": 9 if heads > FEW else 13},
+        customdata=[i * heads + j for i, j in cells],
     )
-    figure.add_trace(
-        Scatter(
-            x=[j + 1 for _, j in cells],
-            y=[i + 1 for i, _ in cells],
-            mode="markers+text",
-            text=[_short(float(values[place]), heads) for place in cells],
-            textfont={"size": 9 if heads > FEW else 13},
-            customdata=[i * heads + j for i, j in cells],
-            hovertext=[f"{capital(head_name(i, j))}: {escape(tags[i][j])}" for i, j in cells],
-            hoverinfo="text",
-            marker={"size": 30, "symbol": "square", "opacity": 0},
-        )
-    )
+    figure.add_trace(squares)
     around = {"x0": head + 0.5, "x1": head + 1.5, "y0": layer + 0.5, "y1": layer + 1.5}
     figure.add_shape(type="rect", **around, line={"color": CHOSEN, "width": 3})
     base(figure, say("Head"), say("Layer"), 56 * layers + 120)
     figure.update_layout(showlegend=False)
     figure.update_xaxes(tickvals=across, range=[0.5, heads + 0.5], showgrid=False)
     figure.update_yaxes(tickvals=down, range=[layers + 0.5, 0.5], showgrid=False)
-    flat = [(float(values[i, j]), i, j) for i, j in cells if not np.isnan(values[i, j])]
-    caption = say("No head has a value for {measure}.", measure=said)
-    if flat:
-        low, high = min(flat), max(flat)
-        caption = say(
-            "Over {dialogues}, {measure} is highest in {head} ({value}, {tag}) and lowest in {other_head} "
-            "({other_value}, {other_tag}).",
-            dialogues=count(n, "dialogue"),
-            measure=said,
-            head=head_name(high[1], high[2]),
-            value=number(high[0]),
-            tag=tags[high[1]][high[2]],
-            other_head=head_name(low[1], low[2]),
-            other_value=number(low[0]),
-            other_tag=tags[low[1]][low[2]],
-        )
     table: dict[str, Sequence[Any]] = {
         later("Layer"): [i + 1 for i, _ in cells],
         later("Head"): [j + 1 for _, j in cells],
         later("Resembles"): [tags[i][j] for i, j in cells],
         measure: [None if np.isnan(values[i, j]) else float(values[i, j]) for i, j in cells],
     }
-    return Picture("head-map", figure, caption, table)
+    return Picture("head-map", figure, _head_map_caption(values, measure_text, tags, n), table)
+
+
+def _head_map_caption(values: NDArray[np.float32], measure: str, tags: Sequence[Sequence[str]], n: int) -> str:
+    known = [(float(values[place]), *place) for place in np.ndindex(*values.shape) if not np.isnan(values[place])]
+    if not known:
+        return say("No head has a value for {measure}.", measure=measure)
+    low, high = min(known), max(known)
+    return say(
+        "Over {dialogues}, {measure} is highest in {head} ({value}, {tag}) and lowest in {other_head} "
+        "({other_value}, {other_tag}).",
+        dialogues=count(n, "dialogue"),
+        measure=measure,
+        head=head_name(high[1], high[2]),
+        value=number(high[0]),
+        tag=tags[high[1]][high[2]],
+        other_head=head_name(low[1], low[2]),
+        other_value=number(low[0]),
+        other_tag=tags[low[1]][low[2]],
+    )
 
 
 def _short(value: float, heads: int) -> str:
@@ -334,7 +286,7 @@ SHARES: Mapping[str, str] = {
 
 
 def usual(here: HeadScores, usually: HeadScores | None, n: int) -> Picture:
-    """What one head does in this run, beside what it does on average.
+    """Draw what one head does in this run, beside its mean over a corpus.
 
     Args:
         here: its scores in this run.
@@ -352,35 +304,15 @@ def usual(here: HeadScores, usually: HeadScores | None, n: int) -> Picture:
     figure = Figure()
     for place, (one, other) in enumerate(zip(now, then, strict=True)):
         if other is not None:
-            figure.add_trace(
-                Scatter(
-                    x=[one, other],
-                    y=[place, place],
-                    mode="lines",
-                    line={"color": RULE, "width": 3},
-                    hoverinfo="skip",
-                    showlegend=False,
-                )
-            )
+            figure.add_trace(line(None, {"color": RULE, "width": 3}, [one, other], [place] * 2, showlegend=False))
     for values, name, color, symbol in (
         (then, say("mean of {dialogues}", dialogues=count(n, "dialogue")), GREY, "diamond"),
         (now, say("this dialogue"), CHOSEN, "circle"),
     ):
         if any(value is not None for value in values):
-            figure.add_trace(
-                Scatter(
-                    x=values,
-                    y=places,
-                    mode="markers",
-                    name=name,
-                    marker={"size": 14, "color": color, "symbol": symbol},
-                    hovertext=[
-                        f"{measure}: {'–' if value is None else number(value)} ({name})"
-                        for measure, value in zip(names, values, strict=True)
-                    ],
-                    hoverinfo="text",
-                )
-            )
+            texts = ["–" if value is None else number(value) for value in values]
+            hover = [f"{measure}: {text} ({name})" for measure, text in zip(names, texts, strict=True)]
+            figure.add_trace(points(name, values, places, hover, {"size": 14, "color": color, "symbol": symbol}))
     base(figure, say("Share of the attention, or index (0 to 1)"), "", 34 * len(fields) + 130)
     figure.update_xaxes(range=[min(-0.03, *now) if now else 0, 1.03])
     figure.update_yaxes(tickvals=places, ticktext=names, autorange="reversed")

@@ -18,12 +18,12 @@ from core.figures.attention.stage_derivations import (
     query_derivation,
     total_derivations,
 )
-from core.figures.attention.stages import FEW, SHOWN, check_labels, numbered, shown_keys
+from core.figures.attention.stages import FEW, SHOWN, check_labels, numbered, scoring_steps, shown_keys
 from core.figures.shared.wording import KIND_NAMES, count, figures, head_name, plain
-from core.words import say
+from core.words import later, say
 
 MOST = 128
-"""Keys that can be asked for. The table of `stages_picture` has all."""
+"""Most keys that have a row. The table of `stages_picture` has all."""
 LARGEST = 5
 """Numbers of q and of the output that are named."""
 
@@ -37,7 +37,7 @@ def stage_cells(
         stages: one head for one query.
         query_label: text of the query token.
         key_labels: texts of the N keys, in their order; they may repeat.
-        chosen: a key that has a row in any case; one outside the keys is none.
+        chosen: a key that has a row in any case; a number outside the keys means none.
         shown: keys with the largest weights that get a row, if there are more than 24; at most 128.
 
     Raises:
@@ -92,15 +92,13 @@ def _headings(stages: HeadStages, query: str) -> list[list[str]]:
 
 def _scoring(stages: HeadStages) -> list[str]:
     """Return heading and meaning of the stage between dot product and softmax."""
-    steps = [f"÷ √{len(stages.query)}"] if stages.divides else []
-    said = [say("made smaller")] if stages.divides else []
-    if stages.bias is not None:
-        steps.append(say("+ bias"))
-        said.append(say("moved by its distance"))
-    if not stages.mask.all():
-        said.append(say("the future hidden"))
-    steps.append(say("mask"))
-    return [f"3 · {', '.join(steps)}", "; ".join(said) or say("taken as they are")]
+    meanings = {
+        say("made smaller"): stages.divides,
+        say("moved by its distance"): stages.bias is not None,
+        say("the future hidden"): not stages.mask.all(),
+    }
+    meaning = "; ".join(text for text, holds in meanings.items() if holds)
+    return [f"3 · {', '.join([*scoring_steps(stages), say('mask')])}", meaning or say("taken as they are")]
 
 
 def _axis(stages: HeadStages, apart: Sequence[int]) -> tuple[float, float]:
@@ -161,27 +159,22 @@ def _counted(keys: int, apart: int, locked: bool) -> str:
         return say("There is one key.")
     if apart == keys:
         return say("All {keys} are shown, in their order.", keys=count(keys, "key"))
-    numbers = {"shown": apart, "all": keys, "rest": keys - apart}
-    if keys - apart == 1 and locked:
-        return say(
+    message = {
+        (True, True): later(
             "{shown} of {all} keys are shown, those with the largest weights and the locked one, in their order; "
-            "the other one has one row together.",
-            **numbers,
-        )
-    if keys - apart == 1:
-        return say(
+            "the other one has one row together."
+        ),
+        (True, False): later(
             "{shown} of {all} keys are shown, those with the largest weights, in their order; the other one has one "
-            "row together.",
-            **numbers,
-        )
-    if locked:
-        return say(
+            "row together."
+        ),
+        (False, True): later(
             "{shown} of {all} keys are shown, those with the largest weights and the locked one, in their order; "
-            "the other {rest} have one row together.",
-            **numbers,
-        )
-    return say(
-        "{shown} of {all} keys are shown, those with the largest weights, in their order; the other {rest} have one "
-        "row together.",
-        **numbers,
-    )
+            "the other {rest} have one row together."
+        ),
+        (False, False): later(
+            "{shown} of {all} keys are shown, those with the largest weights, in their order; the other {rest} have "
+            "one row together."
+        ),
+    }[keys - apart == 1, locked]
+    return say(message, shown=apart, all=keys, rest=keys - apart)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.explain.attention.inside import HeadStages
 from core.figures.shared.derivations import Derivation, Term, added, chain, inner, root, softmax
-from core.figures.shared.wording import count, figures
+from core.figures.shared.wording import count, figures, vector
 from core.words import later, say
 
 WRITTEN = 3
@@ -23,10 +23,8 @@ def length(vector: NDArray[Any]) -> str:
     return figures(float(np.linalg.norm(vector)))
 
 
-def vector_text(values: NDArray[Any]) -> str:
-    """Write the first numbers of a vector: (0.05, −0.01, 0.20, …)."""
-    more = ["…"] if len(values) > WRITTEN else []
-    return f"({', '.join([*(figures(float(value)) for value in values[:WRITTEN]), *more])})"
+def _vector(values: NDArray[Any]) -> str:
+    return vector(values, WRITTEN, figures)
 
 
 def key_derivations(stages: HeadStages, key: int) -> list[Derivation]:
@@ -48,9 +46,9 @@ def key_derivations(stages: HeadStages, key: int) -> list[Derivation]:
     handed = chain(
         [figures(weight, 3), say("weight")],
         "×",
-        [vector_text(value), say("v, {numbers}", numbers=count(len(value), "number"))],
+        [_vector(value), say("v, {numbers}", numbers=count(len(value), "number"))],
         "=",
-        [vector_text(part), say("added to the others")],
+        [_vector(part), say("added to the others")],
     )
     hands = say(
         "v has length {length}, weight × v {product_length}: that much this key adds.",
@@ -76,23 +74,23 @@ def key_derivations(stages: HeadStages, key: int) -> list[Derivation]:
 
 def _scored(stages: HeadStages, key: int) -> tuple[list[Term], str]:
     """Return the terms from the dot product of a key to its score, and what they mean."""
-    terms, said = chain([figures(float(stages.dots[key])), "q · k"]), []
+    terms, sentences = chain([figures(float(stages.dots[key])), "q · k"]), []
     if stages.divides:
         terms += chain("÷", root(len(stages.query)))
-        said.append(
+        sentences.append(
             say(
                 "d = {width} numbers in q. The division keeps the softmax from becoming all or nothing.",
                 width=len(stages.query),
             )
         )
     else:
-        said.append(say("This model does not divide by √K: its weights were trained without it."))
+        sentences.append(say("This model does not divide by √K: its weights were trained without it."))
     if stages.bias is not None:
         terms += chain("+", [inner(float(stages.bias[key]), figures), say("bias of the distance")])
-        said.append(say("The bias is learnt for this head, one for each distance; distant keys share one."))
+        sentences.append(say("The bias is learnt for this head, one for each distance; distant keys share one."))
     if len(terms) > 1:
         terms += chain("=", [figures(float(stages.scores[key])), say("score")])
-    return terms, " ".join(said)
+    return terms, " ".join(sentences)
 
 
 def others_derivations(stages: HeadStages, others: Sequence[int]) -> list[Derivation]:
@@ -111,7 +109,7 @@ def others_derivations(stages: HeadStages, others: Sequence[int]) -> list[Deriva
         {"terms": [[_span(stages.scores[visible]), say("score of each")]], "note": noted},
         {"terms": chain([say("Σ weights"), tokens], "=", weight), "note": say("Their weights, added up.")},
         {
-            "terms": chain([say("Σ weight × v"), tokens], "=", [vector_text(part), say("their sum")]),
+            "terms": chain([say("Σ weight × v"), tokens], "=", [_vector(part), say("their sum")]),
             "note": say("Its length is {length}.", length=length(part)),
         },
     ]
@@ -132,7 +130,7 @@ def total_derivations(stages: HeadStages) -> list[Derivation]:
             "note": say("The softmax shares out exactly 1 among all keys."),
         },
         {
-            "terms": chain([say("Σ weight × v"), keys], "=", [vector_text(stages.weighted), say("head's output")]),
+            "terms": chain([say("Σ weight × v"), keys], "=", [_vector(stages.weighted), say("head's output")]),
             "note": say(
                 "The mean of all v, each with its weight; its length is {length}.", length=length(stages.weighted)
             ),
@@ -143,24 +141,24 @@ def total_derivations(stages: HeadStages) -> list[Derivation]:
 def query_derivation(stages: HeadStages) -> Derivation:
     """Derive stage 1."""
     place = say("x: this place's vector in layer {layer}", layer=stages.layer + 1)
-    vector = [vector_text(stages.query), say("q, {numbers}", numbers=count(len(stages.query), "number"))]
+    query = [_vector(stages.query), say("q, {numbers}", numbers=count(len(stages.query), "number"))]
     note = say("W_Q is learnt. The same q meets every key; its length is {length}.", length=length(stages.query))
     if stages.biased:
         note = say(
             "W_Q and b_Q are learnt. The same q meets every key; its length is {length}.", length=length(stages.query)
         )
-    return {"terms": chain(["x · W_Q + b_Q" if stages.biased else "x · W_Q", place], "=", vector), "note": note}
+    return {"terms": chain(["x · W_Q + b_Q" if stages.biased else "x · W_Q", place], "=", query), "note": note}
 
 
 def output_derivation(stages: HeadStages) -> Derivation:
     """Derive stage 6."""
     numbers, size = count(len(stages.weighted), "number"), len(stages.output)
-    head = [vector_text(stages.weighted), say("head's output, {numbers}", numbers=numbers)]
+    head = [_vector(stages.weighted), say("head's output, {numbers}", numbers=numbers)]
     note = say(
         "W_O turns the head's {numbers} into {size} that are added to the residual stream; length {length}.",
         numbers=numbers,
         size=size,
         length=length(stages.output),
     )
-    output = [vector_text(stages.output), count(size, "number")]
+    output = [_vector(stages.output), count(size, "number")]
     return {"terms": chain(head, "·", ["W_O", say("learnt")], "=", output), "note": note}

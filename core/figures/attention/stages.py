@@ -8,10 +8,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Bar, Figure
+from plotly.graph_objects import Figure
 from plotly.subplots import make_subplots
 
 from core.explain.attention.inside import HeadStages
+from core.figures.shared.marks import bars
 from core.figures.shared.palette import AMOUNT, ATTENTION, FONT, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, number, percent, plain
@@ -123,26 +124,19 @@ def _panels(
             chosen = [place for place in places if masked[place] == hidden]
             if not chosen or (hidden and panel > 2):  # a masked key has no weight: there is no bar
                 continue
-            figure.add_trace(
-                Bar(
-                    x=[values[place] for place in chosen],
-                    y=chosen,
-                    customdata=[keys[place] for place in chosen],
-                    hovertext=[f"{rows[place]}<br>{title}: {_exact(values[place])}" for place in chosen],
-                    hoverinfo="text",
-                    name=say("masked") if hidden else title,
-                    showlegend=not hidden or panel == 1,
-                    orientation="h",
-                    width=0.72,
-                    marker={
-                        "color": GREY if hidden else color,
-                        "line": {"width": 0},
-                        "pattern": {"shape": "/" if hidden else "", "solidity": 0.4},
-                    },
-                ),
-                row=1,
-                col=panel,
+            bar = bars(
+                say("masked") if hidden else title,
+                GREY if hidden else color,
+                [values[place] for place in chosen],
+                chosen,
+                [f"{rows[place]}<br>{title}: {_exact(values[place])}" for place in chosen],
+                customdata=[keys[place] for place in chosen],
+                showlegend=not hidden or panel == 1,
+                orientation="h",
+                width=0.72,
+                marker={"pattern": {"shape": "/" if hidden else "", "solidity": 0.4}},
             )
+            figure.add_trace(bar, row=1, col=panel)
     base(figure, "", "", ROW * len(rows) + FRAME)
     figure.update_layout(barmode="overlay")
     figure.update_yaxes(range=[len(rows) - 0.4, -0.6], showgrid=False, tickvals=places, ticktext=list(rows))
@@ -158,13 +152,18 @@ def _panels(
 
 def _scoring(stages: HeadStages) -> tuple[str, str]:
     """What stands between dot product and softmax: its name and its formula."""
-    steps = [f"÷ √{stages.keys.shape[1]}"] if stages.divides else []
-    steps += [] if stages.bias is None else [say("+ bias")]
-    return say("scaled") if stages.divides and stages.bias is None else say("score"), " ".join(steps)
+    name = say("scaled") if stages.divides and stages.bias is None else say("score")
+    return name, " ".join(scoring_steps(stages))
+
+
+def scoring_steps(stages: HeadStages) -> list[str]:
+    """What is done to a dot product before the mask: the division and the bias, if a model has them."""
+    steps = [f"÷ √{len(stages.query)}"] if stages.divides else []
+    return steps if stages.bias is None else [*steps, say("+ bias")]
 
 
 def _exact(value: float | None) -> str:
-    return say("not one number") if value is None else f"{value:.4f}".replace("-", "−")
+    return say("not one number") if value is None else number(value, 4)
 
 
 def _caption(stages: HeadStages, query_label: str, names: Sequence[str]) -> str:

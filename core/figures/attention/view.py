@@ -12,15 +12,16 @@ from core.explain.attention import sinks
 from core.explain.attention.inside import Kind
 from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Unit, mean_rows, sum_columns
-from core.figures.attention.weights import IN_SENTENCE, Label, Weights, labels, texts
-from core.figures.shared.wording import KIND_NAMES, head_name, percent
+from core.figures.attention.weights import Label, Weights, labels, texts
+from core.figures.shared.files import table_of
+from core.figures.shared.wording import KIND_NAMES, head_name, kind_text, percent
 from core.trace import Array, Attention, Summary, Token
 from core.words import later, say
 
 LEFT_OUT = tuple(each for each in sinks.CATEGORIES if each != "word")
 
 
-def held(summary: Summary) -> dict[Kind, Attention]:
+def weights_by_kind(summary: Summary) -> dict[Kind, Attention]:
     """Return the weights of every kind of attention that a run has, [L, H, Q, N]."""
     attention = summary.attention
     every: dict[Kind, Attention | None] = {
@@ -64,7 +65,7 @@ class AttentionView:
     @property
     def shape(self) -> tuple[int, int]:
         """Return the number of layers and heads."""
-        layers, heads = held(self.summary)[self.kind].shape[:2]
+        layers, heads = weights_by_kind(self.summary)[self.kind].shape[:2]
         return layers, heads
 
     @property
@@ -85,7 +86,7 @@ class AttentionView:
     @property
     def what(self) -> str:
         """Return in words what is open, for captions."""
-        attention = say(IN_SENTENCE[self.kind])
+        attention = kind_text(self.kind)
         what = attention if self.single else f"{attention}, {self.place}"
         if self.shows != "weights":
             what = f"{what}, {say(MAPS[self.shows].name)}"
@@ -119,9 +120,11 @@ class AttentionView:
         """Return weights [Q, N] or [H, Q, N] by the units of rows and columns: rows averaged, columns summed up."""
         rows, columns = self.rows(units[0]), self.columns(units[1])
         summed = sum_columns(values, columns)
-        found = mean_rows(summed, rows) if summed.ndim == 2 else np.stack([mean_rows(each, rows) for each in summed])
+        averaged = (
+            mean_rows(summed, rows) if summed.ndim == 2 else np.stack([mean_rows(matrix, rows) for matrix in summed])
+        )
         causal = self.kind == "decoder" and units[0] == "token"
-        return Weights(self.kind, place, np.asarray(found, dtype=np.float32), rows, columns, causal, self.shows)
+        return Weights(self.kind, place, np.asarray(averaged, dtype=np.float32), rows, columns, causal, self.shows)
 
     def open_head(self, units: tuple[Unit, Unit]) -> Weights:
         """Return the open head, or the mean of its layer, by the units of rows and columns."""
@@ -153,4 +156,4 @@ class AttentionView:
             "{attention}: the largest single weight of all heads is {weight}, in {head}: “{query}” → “{key}”."
         )
         caption = say(of_all, **places) if looks else text
-        return {name: list(values) for name, values in zip(names, zip(*lines, strict=True), strict=True)}, caption
+        return table_of(names, lines), caption

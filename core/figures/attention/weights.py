@@ -30,20 +30,14 @@ TAKEN_IN: dict[Kind, tuple[str, str]] = {
     "encoder": (later("Dialogue, taking in"), later("Dialogue, taken in")),
     "decoder": (later("Summary, being written"), later("Summary so far, taken in")),
 }
-"""The same of maps that are no weights: nothing is said of looking."""
-IN_SENTENCE: dict[Kind, str] = {
-    "cross": later("cross-attention"),
-    "encoder": later("encoder self-attention"),
-    "decoder": later("decoder self-attention"),
-}
-"""Names of the kinds inside a sentence."""
+"""The same for maps that are not weights: they do not show where a token looks."""
 SPECIALS = {PAD: later("padding"), START: later("start"), END: later("end"), TURN: later("⏎ turn")}
 ENDS = {START: later("the start"), END: later("the end")}
 """Special tokens in sentences and tables, where they differ."""
 
 
 def axes(kind: Kind, shows: str = "weights") -> tuple[str, str]:
-    """Return the titles of the rows and columns of a map, said."""
+    """Return the titles of the rows and columns of a map, translated."""
     rows, columns = (AXES if shows == "weights" else TAKEN_IN)[kind]
     return say(rows), say(columns)
 
@@ -59,7 +53,7 @@ class Label:
         speaker: who says it, None where nobody does or several do.
         special: whether it is no text of the dialogue.
         joined: whether no blank stands before it.
-        detail: what is said in it, if it is a turn.
+        detail: the spoken text, if it is a turn.
         whole: the text in sentences and tables, if it is another.
     """
 
@@ -80,10 +74,10 @@ class Label:
 
     @property
     def long(self) -> str:
-        """Return the text for sentences and tables: a turn with what is said in it."""
+        """Return the text for sentences and tables: a turn with its spoken text."""
         if self.detail and self.turn is not None:
-            said = f"{self.speaker}: {self.detail}" if self.speaker else self.detail
-            return f"{self.turn + 1} · {said}"
+            spoken = f"{self.speaker}: {self.detail}" if self.speaker else self.detail
+            return f"{self.turn + 1} · {spoken}"
         return self.whole or self.text
 
 
@@ -97,9 +91,9 @@ def _label(tokens: Sequence[Token], part: Group, unit: Unit, dialogue: Dialogue 
     special = first.id in SPECIALS and (len(part.members) == 1 or unit in ("token", "word"))
     turn = None if first.id in (PAD, START, END) else part.turn
     if unit == "turn" and turn is not None:
-        said = dialogue.turns[turn].text if dialogue else ""
+        spoken = dialogue.turns[turn].text if dialogue else ""
         name = say("turn {number}", number=turn + 1)
-        return Label(name, part.members, turn, part.speaker, detail=said)
+        return Label(name, part.members, turn, part.speaker, detail=spoken)
     text = say(SPECIALS[first.id]) if special else plain(part.label)
     place = part.members[0]
     joined = unit == "token" and not special and place > 0 and first.start == tokens[place - 1].end
@@ -107,9 +101,9 @@ def _label(tokens: Sequence[Token], part: Group, unit: Unit, dialogue: Dialogue 
     return Label(text, part.members, turn, part.speaker, special, joined, whole=whole)
 
 
-def texts(found: Sequence[Label]) -> list[str]:
+def texts(row_labels: Sequence[Label]) -> list[str]:
     """Return the long texts of labels; one that occurs again keeps its number."""
-    return numbered([label.long for label in found])
+    return numbered([label.long for label in row_labels])
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +146,7 @@ class Weights:
 
     @property
     def axes(self) -> tuple[str, str]:
-        """Return the titles of rows and columns, said."""
+        """Return the titles of rows and columns, translated."""
         return axes(self.kind, self.shows)
 
     @cached_property

@@ -4,15 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import get_args
 
 import numpy as np
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.config import Activation
 from core.explain.architecture.blueprint import ACTIVATION_NAMES
 from core.explain.attention_lab.steps import Step
-from core.figures.attention_lab.words import GROUPS, vector
+from core.figures.attention_lab.words import GROUPS
+from core.figures.shared.files import table_of
+from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, SERIES, base
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import count, number, plain
+from core.figures.shared.wording import count, number, plain, vector
 from core.words import later, say
 
 HEIGHT = 400
@@ -25,7 +27,7 @@ HEADINGS = {
     "post": (later("Post-norm: numbers"), later("Post-norm: mean"), later("Post-norm: variance")),
     "pre": (later("Pre-norm: numbers"), later("Pre-norm: mean"), later("Pre-norm: variance")),
 }
-"""Of the columns of the table."""
+"""Headings of the table's columns."""
 
 
 def is_shown(step: Step, inside: bool, weights: bool) -> bool:
@@ -39,7 +41,7 @@ def is_shown(step: Step, inside: bool, weights: bool) -> bool:
 
 
 def leaving(steps: Sequence[Step]) -> list[Step]:
-    """What comes in, and what leaves each sub-layer."""
+    """Return the step that comes in, and the last step of each sub-layer."""
     last = {step.group: step for step in steps if step.group}
     return [steps[0], *last.values()]
 
@@ -102,15 +104,10 @@ def norms_picture(blocks: Mapping[str, Sequence[Step]]) -> Picture:
         name = say(NAMES[norm])
         variances = np.array([step.values.var(axis=1) for step in stages[norm]])  # [stages, rows]
         for row in range(variances.shape[1]):
-            figure.add_trace(
-                Scatter(
-                    x=names, y=variances[:, row].tolist(), mode="lines+markers", name=name, legendgroup=norm,
-                    showlegend=row == 0, line={"color": color, "width": 1.5},
-                    marker={"color": color, "size": 9, "symbol": symbol},
-                    hovertemplate=say("{norm}, row {row}, {stage}: {variance}", norm=name, row=row + 1, **place)
-                    + "<extra></extra>",
-                )
-            )  # fmt: skip
+            hover = say("{norm}, row {row}, {stage}: {variance}", norm=name, row=row + 1, **place)
+            style, marked = {"color": color, "width": 1.5}, {"size": 9, "symbol": symbol}
+            more = {"legendgroup": norm, "showlegend": row == 0}
+            figure.add_trace(line(name, style, names, variances[:, row].tolist(), hover, marked, **more))
     base(figure, say("After this sub-layer"), say("Variance of each row"), HEIGHT)
     figure.update_yaxes(rangemode="tozero")
     return Picture("norms", figure, _norms_caption(stages), _norms_table(names, stages))
@@ -135,14 +132,11 @@ def _norms_caption(stages: Mapping[str, Sequence[Step]]) -> str:
 
 
 def _norms_table(names: Sequence[str], stages: Mapping[str, Sequence[Step]]) -> dict[str, list[object]]:
-    table: dict[str, list[object]] = {later("After"): [], later("Row"): []}
-    table |= {heading: [] for norm in stages for heading in HEADINGS[norm]}
+    rows: list[list[object]] = []
     for place, name in enumerate(names):
         for row in range(len(stages["post"][0].values)):
-            cells: list[object] = [name, row + 1]
+            rows.append([name, row + 1])
             for steps in stages.values():
                 values = steps[place].values[row]
-                cells += [vector(values), float(values.mean()), float(values.var())]
-            for column, cell in zip(table.values(), cells, strict=True):
-                column.append(cell)
-    return table
+                rows[-1] += [vector(values), float(values.mean()), float(values.var())]
+    return table_of([later("After"), later("Row"), *(heading for norm in stages for heading in HEADINGS[norm])], rows)

@@ -76,10 +76,10 @@ class Group:
 
 def grouped(steps: Iterable[Step], make: Callable[[Step], Grid] = Grid) -> list[Group]:
     """Return steps under the name of their sub-layer, in their order."""
-    found: dict[str, list[Grid]] = {}
+    by_group: dict[str, list[Grid]] = {}
     for step in steps:
-        found.setdefault(step.group, []).append(make(step))
-    return [Group(say(words.GROUPS[name]), grids) for name, grids in found.items()]
+        by_group.setdefault(step.group, []).append(make(step))
+    return [Group(say(words.GROUPS[name]), grids) for name, grids in by_group.items()]
 
 
 def board_data(groups: Sequence[Group], label: str, chosen: str, version: int) -> dict[str, Any]:
@@ -88,12 +88,12 @@ def board_data(groups: Sequence[Group], label: str, chosen: str, version: int) -
     Args:
         groups: what to draw.
         label: what the board shows, for screen readers.
-        chosen: the locked cell, scores.2.4 with row and column from 1, or ""; one that is not drawn is none.
+        chosen: the locked cell, scores.2.4 with row and column from 1, or ""; a cell that is not drawn means none.
         version: raise it with every change of `chosen` that did not come from the component.
     """
-    names = _names([each.step for group in groups for each in group.grids])
+    names = _names([grid.step for group in groups for grid in group.grids])
     made: list[dict[str, Any]] = [
-        {"title": group.title, "note": group.note, "grids": [_grid(each, names) for each in group.grids]}
+        {"title": group.title, "note": group.note, "grids": [_grid(grid, names) for grid in group.grids]}
         for group in groups
     ]
     grids = [grid for group in made for grid in group["grids"]]
@@ -121,11 +121,11 @@ def cells(groups: Sequence[Group]) -> set[str]:
 
 def _names(steps: Sequence[Step]) -> dict[Step, str]:
     """Return the name of each step on its board; a name that stands there already gets a number: weights, weights~2."""
-    found: dict[Step, str] = {}
+    names: dict[Step, str] = {}
     for step in steps:
-        again = sum(other.name == step.name for other in found)
-        found[step] = f"{step.name}~{again + 1}" if again else step.name
-    return found
+        again = sum(other.name == step.name for other in names)
+        names[step] = f"{step.name}~{again + 1}" if again else step.name
+    return names
 
 
 def _place(name: str, row: int, column: int) -> str:

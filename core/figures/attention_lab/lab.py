@@ -2,10 +2,10 @@
 
 import math
 
-from plotly.graph_objects import Scatter
 from plotly.subplots import make_subplots
 
 from core.explain.attention_lab.lab import ScaleEffect
+from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import nats, number, percent
@@ -21,25 +21,13 @@ def scale_picture(effect: ScaleEffect) -> Picture:
     panels = (effect.entropy, effect.largest)
     for panel, rows in enumerate(panels, 1):
         for name, values, color, dash in zip(names, rows, (AMOUNT, SERIES[0]), ("solid", "dash"), strict=True):
-            figure.add_trace(
-                Scatter(
-                    x=list(effect.widths),
-                    y=[float(value) for value in values],
-                    mode="lines+markers",
-                    name=name,
-                    showlegend=panel == 1,
-                    line={"color": color, "width": 3, "dash": dash},
-                    marker={"color": color, "size": 8},
-                    hovertemplate=f"d = %{{x}}, {name}: %{{y:.3f}}<extra></extra>",
-                ),
-                row=1,
-                col=panel,
-            )
+            style, hover = {"color": color, "width": 3, "dash": dash}, f"d = %{{x}}, {name}: %{{y:.3f}}"
+            widths, heights = list(effect.widths), [float(value) for value in values]
+            curve = line(name, style, widths, heights, hover, {"size": 8}, showlegend=panel == 1)
+            figure.add_trace(curve, row=1, col=panel)
         bounds = (math.log(effect.keys), 1 / effect.keys)
         figure.add_hline(y=bounds[panel - 1], line={"color": GREY, "dash": "dot", "width": 2}, row=1, col=panel)
-    figure.add_trace(
-        Scatter(x=[None], y=[None], mode="lines", name=say("equal weights"), line={"color": GREY, "dash": "dot"}), 1, 1
-    )
+    figure.add_trace(line(say("equal weights"), {"color": GREY, "dash": "dot"}, [None], [None], hoverinfo=None), 1, 1)
     base(figure, say("Width d"), "", HEIGHT)
     ticks = effect.widths[::3]
     figure.update_xaxes(

@@ -11,7 +11,7 @@ from core.words import say
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One pitfall, its texts to be said.
+    """One pitfall; its texts are marked with `later`.
 
     Args:
         title: on the page.
@@ -33,7 +33,7 @@ MASKED: Mapping[str, Mapping[str, str]] = _TABLE["masked"]
 
 
 def finding(name: str, pitfall: Pitfall) -> str:
-    """What the numbers of a pitfall say, in a sentence."""
+    """Say in a sentence what the numbers of a pitfall show."""
     numbers = pitfall.numbers
     if name in MASKED:
         return _of_masks(name, numbers)
@@ -54,7 +54,7 @@ def finding(name: str, pitfall: Pitfall) -> str:
 
 
 def _of_own(name: str, numbers: Mapping[str, float]) -> str:
-    """What a pitfall with numbers of its own shows."""
+    """Say what a pitfall with numbers of its own shows."""
     if name == "softmax":
         return say(
             "The fourth row adds up to {fourth} and the fifth to {fifth}; a row of weights adds up to {right}.",

@@ -8,7 +8,8 @@ import numpy as np
 
 from core.explain.attention_lab.presets import Preset, agrees
 from core.explain.attention_lab.steps import BLOCKED, Matrix, Step
-from core.figures.shared.wording import listed, number, percent
+from core.figures.shared.files import table_of
+from core.figures.shared.wording import listed, percent, vector
 from core.files import table
 from core.words import later, say
 
@@ -20,7 +21,7 @@ GROUPS: Mapping[str, str] = _TABLE["groups"] | {"": ""}
 
 
 def title(step: Step) -> str:
-    """What a step is called, with the number of its head; a weight of a block by its symbol."""
+    """Return the name of a step with the number of its head; of a weight of a block, its symbol."""
     head = step.name.removeprefix(f"{step.group}/").removeprefix(step.stage)
     if is_rms(step):
         return "RMSNorm"
@@ -31,7 +32,7 @@ def title(step: Step) -> str:
 
 
 def formula(step: Step, scoring: str = "scaled") -> str:
-    """What a step computes."""
+    """Return what a step computes, as a formula."""
     if step.stage == "scores" and scoring in FORMULAS:
         return FORMULAS[scoring]
     if step.kind == "divide":
@@ -48,12 +49,12 @@ def is_rms(step: Step) -> bool:
 
 
 def _as_made(text: str, step: Step) -> str:
-    """Leave out the bias of a product that has none."""
+    """Leave the bias out of the text of a product without one."""
     return re.sub(r"( \+|,) b\S*", "", text) if step.kind == "product" and len(step.parts) == 2 else text
 
 
 def source_key(step: Step, scoring: str = "scaled") -> str | None:
-    """Where to look up the line that computes a step, None for what is given."""
+    """Return the key of the source line that computes a step, None for an input."""
     if step.kind == "given":
         return None
     if step.stage == "scores" and scoring in FORMULAS:
@@ -73,9 +74,9 @@ def axes(step: Step) -> tuple[list[str], list[str]]:
 
 
 def attention_caption(steps: Sequence[Step]) -> str:
-    """Where every query looks most, and what comes out for the first."""
-    found = {each.name: each for each in steps}
-    weights, masked = found["weights"].values, found["masked"].values
+    """Say where every query looks most, and what the first output is."""
+    by_name = {step.name: step for step in steps}
+    weights, masked = by_name["weights"].values, by_name["masked"].values
     parts = []
     for row in range(len(weights)):
         if np.all(masked[row] == BLOCKED):
@@ -83,12 +84,12 @@ def attention_caption(steps: Sequence[Step]) -> str:
         else:
             parts.append(most(row, weights[row]))
     return say(
-        "{queries}; the first output is {output}.", queries=listed(parts), output=vector(found["output"].values[0])
+        "{queries}; the first output is {output}.", queries=listed(parts), output=vector(by_name["output"].values[0])
     )
 
 
 def most(row: int, weights: Matrix) -> str:
-    """Where one query looks: q1 looks most at k1 (43 %), or equally at k1 and k2 (50 % each)."""
+    """Say where one query looks: q1 looks most at k1 (43 %), or equally at k1 and k2 (50 % each)."""
     keys, share = _largest(weights)
     if len(keys) == 1:
         return say("{query} looks most at {key} ({share})", query=f"q{row + 1}", key=keys[0], share=share)
@@ -101,9 +102,9 @@ def _largest(weights: Matrix) -> tuple[list[str], str]:
     return [f"k{key + 1}" for key in best], percent(float(weights.max()))
 
 
-def scoring_caption(found: Mapping[str, Sequence[Step]]) -> str:
-    """Where the last query looks under each score, by the score's name."""
-    weights = {name: next(step for step in steps if step.stage == "weights").values for name, steps in found.items()}
+def scoring_caption(by_score: Mapping[str, Sequence[Step]]) -> str:
+    """Say where the last query looks under each score, by the name of the score."""
+    weights = {name: next(step for step in steps if step.stage == "weights").values for name, steps in by_score.items()}
     parts = []
     for name, values in weights.items():
         keys, share = _largest(values[-1])
@@ -114,21 +115,16 @@ def scoring_caption(found: Mapping[str, Sequence[Step]]) -> str:
     return say("{query} looks {places}.", query=f"q{len(next(iter(weights.values())))}", places=listed(parts))
 
 
-def vector(values: Matrix) -> str:
-    """Numbers in a sentence: (0.31, 0.84)."""
-    return f"({', '.join(number(float(value)) for value in values)})"
-
-
 def printed_counts(steps: Sequence[Step], preset: Preset) -> tuple[int, int]:
     """How many of the printed numbers agree with ours, and how many there are; (0, 0) where the shapes differ."""
     agreeing = total = 0
-    for each in steps:
-        for row, values in enumerate(preset.printed.get(each.name, ())):
+    for step in steps:
+        for row, values in enumerate(preset.printed.get(step.name, ())):
             for column, value in enumerate(values):
-                if value is None or not fits(each, preset):
+                if value is None or not fits(step, preset):
                     continue
                 total += 1
-                agreeing += agrees(float(each.values[row, column]), value, preset.decimals)
+                agreeing += agrees(float(step.values[row, column]), value, preset.decimals)
     return agreeing, total
 
 
@@ -140,17 +136,14 @@ def fits(step: Step, preset: Preset) -> bool:
 
 def step_table(steps: Sequence[Step], preset: Preset | None = None) -> dict[str, list[Any]]:
     """Every number of some steps, a row each; with what was printed, if a preset has anything of it."""
-    columns: list[list[Any]] = [[] for _ in range(6)]
-    for each in steps:
-        printed = preset.printed[each.name] if preset and fits(each, preset) else None
-        where, name = say(GROUPS.get(each.group, each.group)), title(each)
-        for (row, column), value in np.ndenumerate(each.values):
+    rows: list[tuple[Any, ...]] = []
+    for step in steps:
+        printed = preset.printed[step.name] if preset and fits(step, preset) else None
+        where, name = say(GROUPS.get(step.group, step.group)), title(step)
+        for (row, column), value in np.ndenumerate(step.values):
             known = printed[row][column] if printed else None
             same = None if known is None or preset is None else agrees(float(value), known, preset.decimals)
-            step = f"{where}: {name}" if where else name
-            for cells, cell in zip(columns, (step, row + 1, column + 1, float(value), known, same), strict=True):
-                cells.append(cell)
+            heading = f"{where}: {name}" if where else name
+            rows.append((heading, row + 1, column + 1, float(value), known, same))
     headings = [later("Step"), later("Row"), later("Column"), later("Value"), later("In the original"), later("Agrees")]
-    if not any(value is not None for value in columns[4]):
-        headings = headings[:4]
-    return dict(zip(headings, columns, strict=False))
+    return table_of(headings if any(known is not None for *_, known, _ in rows) else headings[:4], rows)

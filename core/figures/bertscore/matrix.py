@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 from plotly.subplots import make_subplots
 
 from core.figures.shared.files import MatrixTable
+from core.figures.shared.marks import bars, heat, points
 from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, SHOWN_TICKS, base, faded, ramp
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, listed, plain
@@ -15,7 +15,7 @@ from core.scoring.matching import Match, Side
 from core.words import later, say
 
 PRECISION, RECALL = SERIES[1], SERIES[2]
-"""In every picture of scores."""
+"""Their colours in every picture of scores."""
 SHOWN = 80
 """Tokens of a text that are drawn; the sums are over all of them."""
 ROW, FRAME, MARGIN = 22, 150, 90
@@ -73,22 +73,16 @@ def _cells(match: Match, rows: int, columns: int) -> list[Heatmap]:
         ]
         for row in range(rows)
     ]
-    shared = {
-        "x": list(range(1, columns + 1)), "y": list(range(1, rows + 1)), "zmin": min(0.0, float(values.min())),
-        "zmax": 1, "xgap": 1, "ygap": 1, "hovertext": hover, "hoverinfo": "text",
-    }  # fmt: skip
+    places, limits = (list(range(1, rows + 1)), list(range(1, columns + 1))), (min(0.0, float(values.min())), 1)
+    grey = [list(stop) for stop in GREY_RAMP]
     scale = {
         "orientation": "h", "y": -0.02, "yanchor": "top", "yref": "paper", "x": 0.42, "len": 0.84, "thickness": 10,
         "title": {"text": say("cosine similarity"), "side": "bottom", "font": {"size": FONT - 1}}, "nticks": 5,
     }  # fmt: skip
     return [
-        Heatmap(z=_where(values, ~special), colorscale=ramp(AMOUNT), colorbar=scale, **shared),
-        Heatmap(z=_where(values, special), colorscale=[list(stop) for stop in GREY_RAMP], showscale=False, **shared),
+        heat(np.where(special, np.nan, values), places, limits, ramp(AMOUNT), hover, 1, colorbar=scale),
+        heat(np.where(special, values, np.nan), places, limits, grey, hover, 1, showscale=False),
     ]
-
-
-def _where(values: NDArray[np.float32], kept: NDArray[np.bool_]) -> NDArray[np.float32]:
-    return np.where(kept, values, np.nan).astype(np.float32)
 
 
 def _rings(match: Match, rows: int, columns: int) -> list[Scatter]:
@@ -99,13 +93,8 @@ def _rings(match: Match, rows: int, columns: int) -> list[Scatter]:
         (say("closest of the candidate: recall"), match.recall_cells, "square-open", RECALL, 1.15 * size),
     ):
         shown = [(row, column) for row, column in cells if row < rows and column < columns]
-        traces.append(
-            Scatter(
-                x=[column + 1 for _, column in shown], y=[row + 1 for row, _ in shown], mode="markers", name=name,
-                hoverinfo="skip",
-                marker={"symbol": symbol, "size": pixels, "color": color, "line": {"width": 2, "color": color}},
-            )
-        )  # fmt: skip
+        marker = {"symbol": symbol, "size": pixels, "color": color, "line": {"width": 2, "color": color}}
+        traces.append(points(name, [column + 1 for _, column in shown], [row + 1 for row, _ in shown], None, marker))
     return traces
 
 
@@ -126,12 +115,10 @@ def _bars(match: Match, size: int, *, across: bool) -> Bar:
         )
         for place in range(size)
     ]
-    places, values = list(range(1, size + 1)), [float(each) for each in parts[:size]]
-    return Bar(
-        x=places if across else values, y=values if across else places, orientation="v" if across else "h",
-        hovertext=hover, hoverinfo="text", showlegend=False, marker={"color": RECALL if across else PRECISION,
-        "line": {"width": 0}},
-    )  # fmt: skip
+    places, values = list(range(1, size + 1)), [float(part) for part in parts[:size]]
+    if across:
+        return bars(None, RECALL, places, values, hover, orientation="v", showlegend=False)
+    return bars(None, PRECISION, values, places, hover, orientation="h", showlegend=False)
 
 
 def _frame(figure: Figure, match: Match, rows: int, columns: int) -> None:

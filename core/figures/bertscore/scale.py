@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from plotly.graph_objects import Figure, Scatter
 
 from core.figures.bertscore.matrix import PRECISION, RECALL
+from core.figures.shared.marks import line, points
 from core.figures.shared.palette import AMOUNT, GREY, SERIES, annotate, base, note
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import cut, escape
+from core.figures.shared.wording import cut, escape, number
 from core.scoring.anchors import Anchor
 from core.scoring.baselines import Baseline
 from core.words import later, say
@@ -20,7 +22,7 @@ MEASURES = (
     (later("recall"), "square-open", RECALL),
     ("F1", "diamond", AMOUNT),
 )
-"""Each a name that is to be said, a symbol and a color."""
+"""Each a name (marked with `later`), a symbol and a colour."""
 _DASHES = ("dot", "dash", "solid")
 
 
@@ -55,15 +57,10 @@ def candidates(rows: Sequence[ScoredText], anchors: Sequence[Anchor], baseline: 
     if not rows:
         raise ValueError("rows must hold at least one candidate. Received: none")
     figure = Figure()
-    places = list(range(len(rows)))
+    places, hover = list(range(len(rows))), [_hover(row) for row in rows]
     for which, (name, symbol, color) in enumerate(MEASURES):
-        figure.add_trace(
-            Scatter(
-                x=[row.scores[which] for row in rows], y=places, mode="markers", name=say(name), customdata=places,
-                hovertext=[_hover(row) for row in rows], hoverinfo="text",
-                marker={"symbol": symbol, "size": 12, "color": color, "line": {"width": 2, "color": color}},
-            )
-        )  # fmt: skip
+        scores = [row.scores[which] for row in rows]
+        figure.add_trace(points(say(name), scores, places, hover, _marker(symbol, color), customdata=places))
     random = baseline.f1 if baseline else None
     for trace in _lines(anchors, random, len(rows)):
         figure.add_trace(trace)
@@ -84,12 +81,19 @@ def _lines(anchors: Sequence[Anchor], baseline: float | None, rows: int) -> list
         known.append((say("Random pairs: the baseline"), baseline, SERIES[3], "solid"))
     ends = [end for row in range(rows) for end in (row - 0.15, row + 0.48, None)]
     return [
-        Scatter(
-            x=[value, value, None] * rows, y=ends, mode="lines", name=f"{escape(name)} {value:.3f}",
-            line={"color": color, "dash": dash, "width": 2}, hoverinfo="name",
+        line(
+            f"{escape(name)} {value:.3f}",
+            {"color": color, "dash": dash, "width": 2},
+            [value, value, None] * rows,
+            ends,
+            hoverinfo="name",
         )
         for name, value, color, dash in known
-    ]  # fmt: skip
+    ]
+
+
+def _marker(symbol: str, color: str, size: int = 12) -> dict[str, Any]:
+    return {"symbol": symbol, "size": size, "color": color, "line": {"width": 2, "color": color}}
 
 
 def _hover(row: ScoredText) -> str:
@@ -130,17 +134,13 @@ def rescaling(scores: tuple[float, float, float], baseline: Baseline, anchors: S
     rescaled = baseline.rescale(*scores)
     figure = Figure()
     for anchor, dash in zip(anchors, _DASHES, strict=False):
-        figure.add_trace(_slope(say(anchor.name), anchor.f1, _of_f1(anchor.f1, baseline), GREY, dash))
-    figure.add_trace(_slope(say("Random pairs: the baseline"), baseline.f1, 0.0, SERIES[3], "solid"))
+        style, marked = {"color": GREY, "dash": dash, "width": 2}, _marker("line-ns", GREY, 14)
+        figure.add_trace(_slope(say(anchor.name), anchor.f1, _of_f1(anchor.f1, baseline), style, marked))
+    style, marked = {"color": SERIES[3], "dash": "solid", "width": 2}, _marker("line-ns", SERIES[3], 14)
+    figure.add_trace(_slope(say("Random pairs: the baseline"), baseline.f1, 0.0, style, marked))
     for which, (name, symbol, color) in enumerate(MEASURES):
-        raw, new = scores[which], rescaled[which]
-        figure.add_trace(
-            Scatter(
-                x=[raw, new], y=[0, 1], mode="lines+markers", name=f"{say(name)} {raw:.3f} → {_signed(new)}",
-                hoverinfo="name", line={"color": color, "width": 1},
-                marker={"symbol": symbol, "size": 12, "color": color, "line": {"width": 2, "color": color}},
-            )
-        )  # fmt: skip
+        style = {"color": color, "width": 1}
+        figure.add_trace(_slope(say(name), scores[which], rescaled[which], style, _marker(symbol, color)))
     base(figure, say("Score"), "", 420)
     low = min(0.0, *scores, *rescaled)
     figure.update_xaxes(range=[low - 0.06, 1.03], fixedrange=True)
@@ -150,26 +150,19 @@ def rescaling(scores: tuple[float, float, float], baseline: Baseline, anchors: S
     )
 
 
-def _slope(name: str, raw: float, new: float, color: str, dash: str) -> Scatter:
-    return Scatter(
-        x=[raw, new], y=[0, 1], mode="lines+markers", name=f"{escape(name)} {raw:.3f} → {_signed(new)}",
-        hoverinfo="name", line={"color": color, "dash": dash, "width": 2}, marker={"symbol": "line-ns", "size": 14,
-        "color": color, "line": {"width": 2, "color": color}},
-    )  # fmt: skip
+def _slope(name: str, raw: float, new: float, style: dict[str, Any], marked: dict[str, Any]) -> Scatter:
+    label = f"{escape(name)} {raw:.3f} → {number(new, 3)}"
+    return line(label, style, [raw, new], [0, 1], None, marked, hoverinfo="name")
 
 
 def _of_f1(value: float, baseline: Baseline) -> float:
     return baseline.rescale(value, value, value)[2]
 
 
-def _signed(value: float) -> str:
-    return f"{round(value, 3) + 0.0:.3f}".replace("-", "−")
-
-
 def _moved(scores: tuple[float, float, float], rescaled: tuple[float, float, float], baseline: Baseline) -> str:
     numbers = {
         "raw": f"{scores[2]:.3f}",
-        "rescaled": _signed(rescaled[2]),
+        "rescaled": number(rescaled[2], 3),
         "distance": f"{abs(scores[2] - baseline.f1):.3f}",
         "baseline": f"{baseline.f1:.3f}",
     }

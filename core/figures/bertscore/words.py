@@ -26,7 +26,7 @@ Answer = tuple[str, str]
 def formulas(match: Match, scores: Scores, baseline: Baseline | None) -> list[str]:
     """Return the formulas of precision, recall, F1 and, with a baseline, rescaled F1 with the numbers of a pair."""
     precision, recall, harmonic = scores
-    found = [
+    lines = [
         _weighted(r"P = \frac{\sum_i w_i \max_j s_{ij}}{\sum_i w_i}", match.candidate, match, 1, precision),
         _weighted(r"R = \frac{\sum_j w_j \max_i s_{ij}}{\sum_j w_j}", match.reference, match, 0, recall),
         rf"F_1 = \frac{{2 P R}}{{P + R}} = \frac{{2 \cdot {precision:.4f} \cdot {recall:.4f}}}"
@@ -34,8 +34,8 @@ def formulas(match: Match, scores: Scores, baseline: Baseline | None) -> list[st
     ]
     if baseline:
         base, new = f"{baseline.f1:.4f}", baseline.rescale(*scores)[2]
-        found.append(rf"\frac{{F_1 - b}}{{1 - b}} = \frac{{{harmonic:.4f} - {base}}}{{1 - {base}}} = {new:.4f}")
-    return found
+        lines.append(rf"\frac{{F_1 - b}}{{1 - b}} = \frac{{{harmonic:.4f} - {base}}}{{1 - {base}}} = {new:.4f}")
+    return lines
 
 
 def _weighted(formula: str, side: Side, match: Match, axis: int, value: float) -> str:
@@ -48,7 +48,7 @@ def against_each(
 ) -> dict[str, Sequence[object]]:
     """Return the scores of a text against each reference, a line each, with a star at the best of each measure.
 
-    The headings are to be said.
+    The headings are marked with `later`.
     """
     rows = [scoring.scores(text, each) for each in references]
     columns: dict[str, Sequence[object]] = {later("Against"): [capital(name) for name in names[: len(rows)]]}
@@ -68,17 +68,17 @@ def why_closest(text: str, references: Sequence[str], names: Sequence[str], scor
     best, worst = (values.index(end(values)) for end in (max, min))
     if not text.strip() or best == worst:
         return say("All references give the same score.")
-    found = reasons(scoring.match(text, references[best]), scoring.match(text, references[worst]))
+    why = reasons(scoring.match(text, references[best]), scoring.match(text, references[worst]))
     ends = {"best": capital(names[best]), "worst": names[worst], "difference": values[best] - values[worst]}
     parts = [say("{best} is closer than {worst} by {difference:.3f} F1.", **ends)]
-    if found.gained:
+    if why.gained:
         tokens = [
             say("{token} ({here:.2f}, there {there:.2f})", token=_quoted(token, 24), here=here, there=there)
-            for token, here, there in found.gained
+            for token, here, there in why.gained
         ]
         parts.append(say("Closer matches: {tokens}.", tokens=", ".join(tokens)))
-    if found.missed:
-        tokens = [f"{_quoted(token, 24)} ({value:.2f})" for token, value in found.missed]
+    if why.missed:
+        tokens = [f"{_quoted(token, 24)} ({value:.2f})" for token, value in why.missed]
         far = {"reference": names[worst], "tokens": ", ".join(tokens)}
         parts.append(say("In {reference} nothing comes close to {tokens}.", **far))
     return literal(" ".join(parts))
@@ -161,8 +161,8 @@ def _rescaled(base: Baseline, scores: Scores) -> list[Answer]:
 
 def _encoders(scoring: Scoring) -> Answer:
     """Return why another encoder, even another layer, gives another number."""
-    found = find()
-    rows = [(baselines.read(replace(found, layers=layer)).f1, layer) for layer in range(found.layers + 1)]
+    encoder = find()
+    rows = [(baselines.read(replace(encoder, layers=layer)).f1, layer) for layer in range(encoder.layers + 1)]
     low, high = min(rows), max(rows)
     return (
         say("Why does another encoder give another number?"),
@@ -213,14 +213,14 @@ def _weights(side: Side, scoring: Scoring) -> Answer:
         ", ".join(f"{_quoted(side.tokens[place], 20)} {side.weights[place]:.2f}" for place in places)
         for places in (order[:3], order[-3:])
     )
-    said = say(
+    sentence = say(
         "Counted over {references} references: those of all examples, and those of this page. Highest weights of the "
         "candidate: {high}. Lowest: {low}. With other references the same pair would get another score.",
         references=len(scoring.idf),
         high=high,
         low=low,
     )
-    return say("What do the idf weights do here?"), literal(said)
+    return say("What do the idf weights do here?"), literal(sentence)
 
 
 def _quoted(token: str, longest: int) -> str:

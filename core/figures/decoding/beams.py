@@ -4,32 +4,33 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from math import exp
 
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.config import END
 from core.explain.decoding.beams import BeamNode, BeamTree, Ending, length_score
-from core.figures.decoding.tree_layout import rows
+from core.figures.decoding import tree_layout
+from core.figures.shared.marks import line, points
 from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, annotate, base, note, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, number, percent, plain
 from core.words import later, say
 
 WIDTHS = ((0.05, 1.0), (0.3, 2.5), (1.0, 5.0))
-"""Share of a step's probability, up to which a line has which width in pixels."""
+"""Widths of lines: up to this share of a step's probability, so many pixels."""
 STYLES = {
     "summary": (later("the summary"), AMOUNT, "circle", 9),
     "live": (later("went on for a while"), SERIES[2], "circle-open", 7),
     "finished": (later("finished"), SERIES[0], "circle", 13),
     "pruned": (later("pruned"), GREY, "x-thin-open", 6),
 }
-"""Legend, which is to be said, colour, symbol and size."""
+"""Legend (marked with `later`), colour, symbol and size."""
 FATES = {
     "live": later("live"),
     "open": later("live at the end"),
     "finished": later("finished"),
     "pruned": later("pruned"),
 }
-"""What became of a node, to be said."""
+"""What became of a node; marked with `later`."""
 FEW = 32
 """Steps up to which the points have their full size."""
 LOWEST, HIGHEST, ROW, FRAME = 340, 900, 26, 210
@@ -59,7 +60,7 @@ def beam(tree: BeamTree, text: Callable[[int], str], penalty: float) -> Picture:
     if not tree.nodes:
         raise ValueError("tree must hold at least one node. Received: none")
     nodes = tree.nodes
-    heights = rows([node.parent for node in nodes], _weights(nodes))
+    heights = tree_layout.rows([node.parent for node in nodes], _weights(nodes))
     beginnings = _beginnings(nodes, text)
     figure = Figure()
     _lines(figure, nodes, heights)
@@ -121,14 +122,8 @@ def _lines(figure: Figure, nodes: Sequence[BeamNode], heights: Sequence[float]) 
     for kind in reversed(STYLES):
         for width in (width for _, width in WIDTHS):
             if (kind, width) in groups:
-                x, y = groups[kind, width]
-                thick = width + 3 if kind == "summary" else width
-                line = {"color": STYLES[kind][1], "width": thick}
-                figure.add_trace(
-                    Scatter(
-                        x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False, name=say(STYLES[kind][0])
-                    )
-                )
+                style = {"color": STYLES[kind][1], "width": width + 3 if kind == "summary" else width}
+                figure.add_trace(line(say(STYLES[kind][0]), style, *groups[kind, width], showlegend=False))
 
 
 def _points(figure: Figure, nodes: Sequence[BeamNode], heights: Sequence[float], hover: Sequence[str]) -> None:
@@ -138,24 +133,11 @@ def _points(figure: Figure, nodes: Sequence[BeamNode], heights: Sequence[float],
         if members:
             end = size + 6 if kind == "summary" else size
             sizes = [shrink * (end if node.fate == "finished" else size) for node in members]
-            figure.add_trace(
-                Scatter(
-                    x=[node.step + 1 for node in members],
-                    y=[heights[node.index] for node in members],
-                    customdata=[node.index for node in members],
-                    hovertext=[hover[node.index] for node in members],
-                    hoverinfo="text",
-                    mode="markers",
-                    name=say(name),
-                    marker={
-                        "color": color,
-                        "symbol": symbol,
-                        "size": sizes,
-                        "opacity": 1,
-                        "line": {"width": 2 * shrink, "color": color},
-                    },
-                )
-            )
+            marker = {"color": color, "symbol": symbol, "size": sizes, "opacity": 1}
+            marker["line"] = {"width": 2 * shrink, "color": color}
+            steps, indices = [node.step + 1 for node in members], [node.index for node in members]
+            rows, texts = [heights[index] for index in indices], [hover[index] for index in indices]
+            figure.add_trace(points(say(name), steps, rows, texts, marker, customdata=indices))
 
 
 def _labelled(
@@ -184,11 +166,11 @@ def _labelled(
 
 def _beginnings(nodes: Sequence[BeamNode], text: Callable[[int], str]) -> list[str]:
     """The text of every node from the first token on."""
-    found: list[str] = []
+    beginnings: list[str] = []
     for node in nodes:
-        before = found[node.parent] if node.parent >= 0 else ""
-        found.append(before if node.id == END else before + text(node.id))
-    return [each.strip() for each in found]
+        before = beginnings[node.parent] if node.parent >= 0 else ""
+        beginnings.append(before if node.id == END else before + text(node.id))
+    return [beginning.strip() for beginning in beginnings]
 
 
 def _name(node: BeamNode, text: Callable[[int], str]) -> str:
@@ -260,29 +242,29 @@ def _table(nodes: Sequence[BeamNode], beginnings: Sequence[str], text: Callable[
     }
 
 
-def finished_table(found: Sequence[Ending], first: Sequence[int], texts: Sequence[str]) -> dict[str, list[object]]:
-    """Return the finished hypotheses as a table, whose headings are to be said.
+def finished_table(endings: Sequence[Ending], first: Sequence[int], texts: Sequence[str]) -> dict[str, list[object]]:
+    """Return the finished hypotheses as a table, with headings marked with `later`.
 
     Args:
-        found: best first.
+        endings: best first.
         first: their nodes in the order of the search itself.
         texts: their summaries.
     """
     return {
-        later("Rank"): list(range(1, len(found) + 1)),
-        later("Score"): [each.score for each in found],
-        later("Log-probability"): [each.log_probability for each in found],
-        later("Tokens"): [len(each.ids) for each in found],
-        later("Rank in the search"): [first.index(each.node) + 1 for each in found],
+        later("Rank"): list(range(1, len(endings) + 1)),
+        later("Score"): [ending.score for ending in endings],
+        later("Log-probability"): [ending.log_probability for ending in endings],
+        later("Tokens"): [len(ending.ids) for ending in endings],
+        later("Rank in the search"): [first.index(ending.node) + 1 for ending in endings],
         later("Summary"): [*texts],
     }
 
 
 def finished_caption(
-    found: Sequence[Ending], first: Sequence[int], texts: Sequence[str], penalty: float, used: float
+    endings: Sequence[Ending], first: Sequence[int], texts: Sequence[str], penalty: float, used: float
 ) -> str:
     """Return whether another length penalty than the one used had chosen another summary; see `finished_table`."""
-    best = found[0]
+    best = endings[0]
     if best.node == first[0]:
         line = say(
             "With a = {penalty:g} the same summary stays first as in the search (a = {used:g}).",

@@ -10,12 +10,12 @@ from core.words import later, say
 
 
 def numbers(branch: Branch, penalty: float, references: Sequence[str]) -> dict[str, float]:
-    """Return a branch's length, log-probability (nats) and scores, by their names, which are to be said.
+    """Return a branch's length, log-probability (nats) and scores, by their names, marked with `later`.
 
-    ROUGE is there with a reference only.
+    ROUGE needs a reference.
     """
     length = max(len(branch.ids), 1)
-    found = {
+    by_name = {
         later("Tokens"): length,
         later("Log-probability"): branch.log_probability,
         later("Per token"): branch.log_probability / length,
@@ -23,20 +23,20 @@ def numbers(branch: Branch, penalty: float, references: Sequence[str]) -> dict[s
     }
     if references:
         scores = rouge(branch.text, references, "max")
-        found |= {f"ROUGE-{name}": getattr(scores, f"rouge{name}") for name in "12L"}
-    return found
+        by_name |= {f"ROUGE-{name}": getattr(scores, f"rouge{name}") for name in "12L"}
+    return by_name
 
 
 def line(branch: Branch, penalty: float, references: Sequence[str]) -> str:
     """Return the same numbers in one line."""
-    found = numbers(branch, penalty, references)
-    tokens = count(int(found["Tokens"]), "token")
+    values = numbers(branch, penalty, references)
+    tokens = count(int(values["Tokens"]), "token")
     parts = [
         tokens if branch.finished else say("{tokens}, cut", tokens=tokens),
-        say("log-probability {value}", value=nats(found["Log-probability"])),
-        say("{value} a token", value=number(found["Per token"])),
-        say("score {score} at length penalty {penalty:g}", score=number(found["Score"]), penalty=penalty),
+        say("log-probability {value}", value=nats(values["Log-probability"])),
+        say("{value} a token", value=number(values["Per token"])),
+        say("score {score} at length penalty {penalty:g}", score=number(values["Score"]), penalty=penalty),
     ]
     if references:
-        parts.append("ROUGE-1/2/L " + " / ".join(f"{found[f'ROUGE-{name}']:.1f}" for name in "12L"))
+        parts.append("ROUGE-1/2/L " + " / ".join(f"{values[f'ROUGE-{name}']:.1f}" for name in "12L"))
     return " · ".join(parts)

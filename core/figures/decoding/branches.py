@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, zip_longest
+from os.path import commonprefix
 
 from plotly.graph_objects import Figure, Scatter
 
+from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, RULE, SERIES, annotate, base, mark_step, note
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import cut, escape, nats, number, percent, plain, quoted, token_text
+from core.figures.shared.wording import cut, escape, nats, number, percent, plain, quoted, token_text, wrapped
 from core.trace import DecodingStep
 from core.words import later, say
 
@@ -73,7 +75,7 @@ def branch_tree(branches: Sequence[BranchLine]) -> Picture:
             f"Received: {len(branches)} with {[len(branch.tokens) for branch in branches]} tokens"
         )
     order = _order(branches)
-    words = {index: _wrapped(_own_text(branches, index)) for index in order}
+    words = {index: _lines_of(_own_text(branches, index)) for index in order}
     figure, place, lines, notes = Figure(), 0.0, {}, []
     for index in order:
         top = place
@@ -84,8 +86,10 @@ def branch_tree(branches: Sequence[BranchLine]) -> Picture:
         notes.append(note(heading, 0, top, xref="x domain", xanchor="left", yanchor="top", align="left"))
     annotate(figure, notes)
     for index in order:
-        _connector(figure, branches[index], lines, lines[index])
-        _line(figure, branches, index, lines[index])
+        if (parent := branches[index].parent) >= 0:
+            style, step = {"color": RULE, "width": 2}, branches[index].step
+            figure.add_trace(line(say("fork"), style, [step, step], [lines[parent], lines[index]], showlegend=False))
+        figure.add_trace(_line(branches[index], index, lines[index]))
     longest = max(len(branch.tokens) for branch in branches)
     base(figure, say("Step"), say("Branches"), round(place) + FRAME)
     figure.update_xaxes(range=[-0.2, longest + 0.6], tick0=0, dtick=max(1, -(-longest // TICKS)), showgrid=False)
@@ -95,16 +99,16 @@ def branch_tree(branches: Sequence[BranchLine]) -> Picture:
 
 def _order(branches: Sequence[BranchLine]) -> list[int]:
     """Each branch directly followed by those that leave it, the later forks first, so that few lines cross."""
-    found: list[int] = []
+    order: list[int] = []
     waiting = [index for index, branch in enumerate(branches) if branch.parent < 0][::-1]
     while waiting:
         index = waiting.pop()
-        found.append(index)
+        order.append(index)
         waiting += sorted(
             (other for other, branch in enumerate(branches) if branch.parent == index),
             key=lambda other: branches[other].step,
         )
-    return found
+    return order
 
 
 def _own_text(branches: Sequence[BranchLine], index: int) -> str:
@@ -114,19 +118,12 @@ def _own_text(branches: Sequence[BranchLine], index: int) -> str:
     if branch.parent < 0:
         return " ".join(words)
     before = branches[branch.parent].text.split()
-    shared = 0
-    while shared < min(len(words), len(before)) and words[shared] == before[shared]:
-        shared += 1
+    shared = len(commonprefix([words, before]))
     return "… " + " ".join(words[shared:]) if shared else " ".join(words)
 
 
-def _wrapped(text: str) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        word = cut(word, LETTERS)
-        if lines[-1] and len(lines[-1]) + len(word) >= LETTERS:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
+def _lines_of(text: str) -> list[str]:
+    lines = wrapped(text, LETTERS)
     return [*lines[: LINES - 1], cut(" ".join(lines[LINES - 1 :]), LETTERS)] if len(lines) > LINES else lines
 
 
@@ -138,18 +135,7 @@ def _heading(branch: BranchLine, words: Sequence[str]) -> str:
     return "<br>".join([" · ".join(head), *(escape(line) for line in words)])
 
 
-def _connector(figure: Figure, branch: BranchLine, lines: dict[int, float], end: float) -> None:
-    if branch.parent >= 0:
-        figure.add_trace(
-            Scatter(
-                x=[branch.step, branch.step], y=[lines[branch.parent], end], mode="lines", hoverinfo="skip",
-                line={"color": RULE, "width": 2}, showlegend=False, name=say("fork"),
-            )
-        )  # fmt: skip
-
-
-def _line(figure: Figure, branches: Sequence[BranchLine], index: int, y: float) -> None:
-    branch = branches[index]
+def _line(branch: BranchLine, index: int, y: float) -> Scatter:
     color, symbol = COLORS[index % len(COLORS)], SYMBOLS[index % len(SYMBOLS)]
     size = 10 if branch.current else 8
     steps = list(range(branch.step, len(branch.tokens)))
@@ -158,24 +144,14 @@ def _line(figure: Figure, branches: Sequence[BranchLine], index: int, y: float) 
         + say("log-probability {value}", value=nats(branch.log_probabilities[step]))
         for step in steps
     ]
-    figure.add_trace(
-        Scatter(
-            x=[branch.step, *(step + 1 for step in steps)],
-            y=[y] * (len(steps) + 1),
-            customdata=[index] * (len(steps) + 1),
-            hovertext=[escape(branch.name), *hover],
-            hoverinfo="text",
-            mode="lines+markers",
-            name=escape(cut(branch.name, 24)),
-            line={"color": color, "width": 6 if branch.current else 3},
-            marker={
-                "color": color,
-                "symbol": symbol,
-                "opacity": 1,
-                "size": [0, *[size] * len(steps)],
-                "line": {"width": 0},
-            },
-        )
+    return line(
+        escape(cut(branch.name, 24)),
+        {"color": color, "width": 6 if branch.current else 3},
+        [branch.step, *(step + 1 for step in steps)],
+        [y] * (len(steps) + 1),
+        [escape(branch.name), *hover],
+        {"symbol": symbol, "opacity": 1, "size": [0, *[size] * len(steps)], "line": {"width": 0}},
+        customdata=[index] * (len(steps) + 1),
     )
 
 
@@ -235,25 +211,20 @@ def race(first: Sequence[DecodingStep], second: Sequence[DecodingStep], names: t
     sums = [list(accumulate(step.log_probability for step in steps)) for steps in pairs]
     apart = _apart(first, second)
     figure = Figure()
-    for number_, (color, dash, symbol) in enumerate(((AMOUNT, "solid", "circle"), (SERIES[0], "6px,4px", "diamond"))):
+    styles = (
+        ({"color": AMOUNT, "width": 3.5, "dash": "solid"}, "circle"),
+        ({"color": SERIES[0], "width": 2.5, "dash": "6px,4px"}, "diamond"),
+    )
+    for steps, totals, name, (style, symbol) in zip(pairs, sums, names, styles, strict=True):
         hover = [
-            f"{escape(names[number_])}<br>{place + 1} · {escape(quoted(step.token))}: {percent(step.probability)}<br>"
-            + say("log P so far {value}", value=nats(sums[number_][place]))
-            for place, step in enumerate(pairs[number_])
+            f"{escape(name)}<br>{place} · {escape(quoted(step.token))}: {percent(step.probability)}<br>"
+            + say("log P so far {value}", value=nats(total))
+            for place, (step, total) in enumerate(zip(steps, totals, strict=True), 1)
         ]
-        figure.add_trace(
-            Scatter(
-                x=list(range(len(sums[number_]) + 1)),
-                y=[0.0, *sums[number_]],
-                customdata=[0, *range(len(sums[number_]))],
-                hovertext=[say("before the first token"), *hover],
-                hoverinfo="text",
-                name=escape(cut(names[number_], 24)),
-                mode="lines+markers",
-                line={"color": color, "width": 3.5 - number_, "dash": dash},
-                marker={"color": color, "symbol": symbol, "size": 8},
-            )
-        )
+        hover, marker = [say("before the first token"), *hover], {"symbol": symbol, "size": 8}
+        places, heights, label = list(range(len(totals) + 1)), [0.0, *totals], escape(cut(name, 24))
+        codes = [0, *range(len(totals))]
+        figure.add_trace(line(label, style, places, heights, hover, marker, customdata=codes))
     base(figure, say("Step"), say("Log-probability so far (nats)"), 400)
     longest = max(map(len, pairs))
     figure.update_xaxes(showgrid=False, dtick=max(1, -(-longest // TICKS)), range=[-0.3, longest + 0.5])
@@ -264,11 +235,8 @@ def race(first: Sequence[DecodingStep], second: Sequence[DecodingStep], names: t
 
 def _apart(first: Sequence[DecodingStep], second: Sequence[DecodingStep]) -> int | None:
     """The first step at which the tokens differ, or one branch has ended; None for equal branches."""
-    for place in range(max(len(first), len(second))):
-        ids = [steps[place].token.id if place < len(steps) else None for steps in (first, second)]
-        if ids[0] != ids[1]:
-            return place
-    return None
+    pairs = zip_longest(*([step.token.id for step in steps] for steps in (first, second)))
+    return next((place for place, (one, other) in enumerate(pairs) if one != other), None)
 
 
 def _race_caption(

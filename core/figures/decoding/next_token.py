@@ -8,9 +8,9 @@ from core.trace import DecodingStep
 from core.words import say
 
 
-def sentence(found: NextToken, written: DecodingStep, step: int) -> str:
+def sentence(distribution: NextToken, written: DecodingStep, step: int) -> str:
     """Return what the table says of the token that was written at a step, counted from 0."""
-    after = next((each.after for each in found.candidates if each.id == written.token.id), 0.0)
+    after = next((candidate.after for candidate in distribution.candidates if candidate.id == written.token.id), 0.0)
     return say(
         "Step {step}: {token} was written; it has {share} of the whole vocabulary's probability, rank {rank}, and "
         "{after} after the cut.",
@@ -22,12 +22,14 @@ def sentence(found: NextToken, written: DecodingStep, step: int) -> str:
     )
 
 
-def columns(found: NextToken) -> dict[str, list[Any]]:
+def columns(distribution: NextToken) -> dict[str, list[Any]]:
     """Return the table as it is saved; the last row is of all other tokens."""
     names = ("rank", "id", "text", "logit", "scaled", "cut", "probability", "after")
-    others = {"text": f"all other tokens ({found.others})", "probability": found.others_probability}
-    others |= {"after": found.others_after, "cut": f"{found.others_kept} kept"}
-    return {name: [*(getattr(each, name) for each in found.candidates), others.get(name)] for name in names}
+    others = {"text": f"all other tokens ({distribution.others})", "probability": distribution.others_probability}
+    others |= {"after": distribution.others_after, "cut": f"{distribution.others_kept} kept"}
+    return {
+        name: [*(getattr(candidate, name) for candidate in distribution.candidates), others.get(name)] for name in names
+    }
 
 
 def cut_meaning(top_k: int, top_p: float) -> str:
@@ -41,19 +43,19 @@ def cut_meaning(top_k: int, top_p: float) -> str:
     return " ".join([*parts, say("{sign}: not allowed at this step.", sign=say("rule"))])
 
 
-def sum_line(found: NextToken) -> str:
+def sum_line(distribution: NextToken) -> str:
     """Return the check that both columns add up, and what the cut did."""
-    before = sum(each.probability for each in found.candidates) + found.others_probability
-    after = sum(each.after for each in found.candidates) + found.others_after
+    before = sum(candidate.probability for candidate in distribution.candidates) + distribution.others_probability
+    after = sum(candidate.after for candidate in distribution.candidates) + distribution.others_after
     totals = dict.fromkeys(percent(round(total, 4)) for total in (before, after))
     entropies = say(
         "entropy {before:.2f} nats over the whole vocabulary, {after:.2f} after the cut",
-        before=found.entropy,
-        after=found.entropy_after,
+        before=distribution.entropy,
+        after=distribution.entropy_after,
     )
-    share = percent(found.kept_probability)
-    values = {"kept": found.kept, "all": len(found.candidates) + found.others, "share": share}
-    if found.kept == 1:
+    share = percent(distribution.kept_probability)
+    values = {"kept": distribution.kept, "all": len(distribution.candidates) + distribution.others, "share": share}
+    if distribution.kept == 1:
         kept = say(
             "{kept:,} of {all:,} tokens kept, which holds {share} of the whole vocabulary's probability", **values
         )

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.config import END
+from core.figures.shared.marks import bars, line, points
 from core.figures.shared.palette import AMOUNT, GREY, SERIES, base, mark_step, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, escape, listed, nats, number, percent, quoted, token_text
@@ -34,37 +35,19 @@ def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, force
     texts = [token_text(step.token) for step in steps]
     places = range(len(steps))
     own = places[forced : -1 if forced_end else None]
-    figure = Figure()
-    for name, color, chosen in (
-        (say("surprise of the written token"), AMOUNT, own),
-        (say("surprise of a forced token"), GREY, [place for place in places if place not in own]),
+    figure, hover = Figure(), [_hover(index, step) for index, step in enumerate(steps)]
+    for name, color, shape, chosen in (
+        (say("surprise of the written token"), AMOUNT, "", list(own)),
+        (say("surprise of a forced token"), GREY, "/", [place for place in places if place not in own]),
     ):
-        if len(chosen):
-            figure.add_trace(
-                Bar(
-                    x=[index + 1 for index in chosen],
-                    y=[-steps[index].log_probability for index in chosen],
-                    customdata=list(chosen),
-                    hovertext=[_hover(index, steps[index]) for index in chosen],
-                    hoverinfo="text",
-                    name=name,
-                    width=0.72,
-                    marker={"color": color, "pattern": {"shape": "/" if color == GREY else "", "solidity": 0.5}},
-                )
-            )
-    figure.add_trace(
-        Scatter(
-            x=list(range(1, len(steps) + 1)),
-            y=[step.entropy for step in steps],
-            customdata=list(range(len(steps))),
-            hovertext=[_hover(index, step) for index, step in enumerate(steps)],
-            hoverinfo="text",
-            name=say("entropy: the surprise to expect"),
-            mode="lines+markers",
-            line={"color": SERIES[0], "width": 2.5},
-            marker={"color": SERIES[0], "size": 8},
-        )
-    )
+        if chosen:
+            numbers, heights = [index + 1 for index in chosen], [-steps[index].log_probability for index in chosen]
+            marker = {"pattern": {"shape": shape, "solidity": 0.5}, "line": None}
+            about = [hover[index] for index in chosen]
+            figure.add_trace(bars(name, color, numbers, heights, about, customdata=chosen, width=0.72, marker=marker))
+    name, style = say("entropy: the surprise to expect"), {"color": SERIES[0], "width": 2.5}
+    across, up = [index + 1 for index in places], [step.entropy for step in steps]
+    figure.add_trace(line(name, style, across, up, hover, {"size": 8}, customdata=list(places)))
     base(figure, say("Token of the summary"), say("Surprise and entropy (nats)"), 400)
     figure.update_xaxes(**token_ticks(texts))
     figure.update_yaxes(rangemode="tozero")
@@ -78,7 +61,7 @@ def _surprise_caption(steps: Sequence[DecodingStep], own: range, forced: int, fo
     most = steps[place]
     cost = -sum(steps[index].log_probability for index in counted) / len(counted)
     entropy = sum(steps[index].entropy for index in counted) / len(counted)
-    said = say(
+    sentence = say(
         "The greatest surprise was {token}, token {place} of {count}: {surprise}, a probability of {probability}; "
         "the mean surprise was {mean}, the mean entropy {entropy}.",
         token=quoted(most.token),
@@ -90,11 +73,15 @@ def _surprise_caption(steps: Sequence[DecodingStep], own: range, forced: int, fo
         entropy=nats(entropy),
     )
     if not forced and not forced_end:
-        return said
+        return sentence
     first = say("the first token") if forced == 1 else say("the first {count} tokens", count=forced)
-    given = listed([first] * bool(forced) + [say("the end")] * forced_end)
-    out = say("Forced and counted out: {tokens}.", tokens=given) if own else say("Forced: {tokens}.", tokens=given)
-    return f"{said} {out}"
+    forced_tokens = listed([first] * bool(forced) + [say("the end")] * forced_end)
+    out = (
+        say("Forced and counted out: {tokens}.", tokens=forced_tokens)
+        if own
+        else say("Forced: {tokens}.", tokens=forced_tokens)
+    )
+    return f"{sentence} {out}"
 
 
 def _surprise_table(steps: Sequence[DecodingStep]) -> dict[str, list[object]]:
@@ -181,20 +168,11 @@ def reference_ranks(steps: Sequence[DecodingStep], current: int | None) -> Pictu
         (say("first choice of the model"), SERIES[2], "circle", first),
         (say("other tokens came before it"), SERIES[1], "diamond", others),
     ):
-        figure.add_trace(
-            Scatter(
-                x=[index + 1 for index in chosen],
-                y=[steps[index].rank for index in chosen],
-                customdata=chosen,
-                hovertext=[_hover(index, steps[index]) for index in chosen],
-                hoverinfo="text",
-                name=name,
-                mode="markers",
-                marker={"color": color, "symbol": symbol, "size": 11},
-                error_y={"type": "data", "symmetric": False, "array": [0] * len(chosen), "arrayminus": [
-                    steps[index].rank - 1 for index in chosen], "width": 0, "thickness": 2, "color": color},
-            )
-        )  # fmt: skip
+        ranks, hover = [steps[index].rank for index in chosen], [_hover(index, steps[index]) for index in chosen]
+        ends = {"array": [0] * len(ranks), "arrayminus": [rank - 1 for rank in ranks]}
+        stem = {"type": "data", "symmetric": False, **ends, "width": 0, "thickness": 2, "color": color}
+        places, marker = [index + 1 for index in chosen], {"color": color, "symbol": symbol, "size": 11}
+        figure.add_trace(points(name, places, ranks, hover, marker, customdata=chosen, error_y=stem))
     base(figure, say("Token of the reference"), say("Rank among all tokens (logarithmic)"), 400)
     figure.update_xaxes(**token_ticks([token_text(step.token) for step in steps]))
     worst = max(steps, key=lambda step: step.rank)

@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plotly.graph_objects import Bar, Scatter
 from plotly.subplots import make_subplots
 
 from core.config import DecodeSettings
+from core.figures.shared.marks import bars, points
 from core.figures.shared.palette import AMOUNT, GREY, SERIES, annotate, base, note
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import count, cut, escape, nats, number, percent
+from core.figures.shared.wording import count, cut, escape, nats, number, percent, wrapped
 from core.words import later, say
 
 ROW, FRAME, NAME = 48, 130, 40
 """Pixels of a row and of what is not rows; letters of a name."""
+MARKER = {"color": AMOUNT, "size": 14, "line": {"width": 3, "color": AMOUNT}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,24 +99,15 @@ def strategy_comparison(rows: Sequence[StrategyRow]) -> Picture:
     if not rows:
         raise ValueError("rows must hold at least one strategy. Received: none")
     places = list(range(len(rows)))
-    shared = {"y": places, "customdata": places, "hovertext": [_hover(row) for row in rows], "hoverinfo": "text"}
+    hover = [_hover(row) for row in rows]
     figure = make_subplots(rows=1, cols=2, shared_yaxes=True, column_widths=[0.64, 0.36], horizontal_spacing=0.1)
-    figure.add_trace(
-        Scatter(
-            x=[row.mean for row in rows],
-            mode="markers",
-            name=say("log-probability per token"),
-            marker={"color": AMOUNT, "size": 14, "line": {"width": 3, "color": AMOUNT},
-                    "symbol": ["circle" if row.finished else "circle-open" for row in rows]},
-            **shared,
-        ), 1, 1,
-    )  # fmt: skip
-    figure.add_trace(
-        Bar(x=[row.seconds for row in rows], orientation="h", width=0.3, name=say("time taken"),
-            marker={"color": SERIES[0], "line": {"width": 0}}, **shared), 1, 2,
-    )  # fmt: skip
-    if not all(row.finished for row in rows):
-        figure.add_trace(_unfinished(), 1, 1)
+    name, marker = say("log-probability per token"), MARKER | {"symbol": [_symbol(row.finished) for row in rows]}
+    figure.add_trace(points(name, [row.mean for row in rows], places, hover, marker, customdata=places), 1, 1)
+    more = {"customdata": places, "orientation": "h", "width": 0.3}
+    figure.add_trace(bars(say("time taken"), SERIES[0], [row.seconds for row in rows], places, hover, **more), 1, 2)
+    if not all(row.finished for row in rows):  # an entry of the legend for hollow points
+        marker = MARKER | {"symbol": _symbol(False)}
+        figure.add_trace(points(say("cut off before its end"), [None], [None], None, marker), 1, 1)
     base(figure, say("Log-probability per token (nats)"), say("Strategy"), ROW * len(rows) + FRAME)
     low, high = min(row.mean for row in rows), max(row.mean for row in rows)
     room = 0.08 * (high - low) + 0.02
@@ -130,16 +122,12 @@ def strategy_comparison(rows: Sequence[StrategyRow]) -> Picture:
     return Picture("strategies", figure, _caption(rows), _table(rows))
 
 
-def _unfinished() -> Scatter:
-    """Nothing but the legend's entry for hollow points."""
-    return Scatter(
-        x=[None], y=[None], mode="markers", name=say("cut off before its end"), hoverinfo="skip",
-        marker={"color": AMOUNT, "size": 14, "symbol": "circle-open", "line": {"width": 3, "color": AMOUNT}},
-    )  # fmt: skip
+def _symbol(finished: bool) -> str:
+    return "circle" if finished else "circle-open"
 
 
 def _hover(row: StrategyRow) -> str:
-    lines = [f"<b>{escape(row.name)}</b>", *(escape(line) for line in _wrapped(row.text))]
+    lines = [f"<b>{escape(row.name)}</b>", *(escape(line) for line in wrapped(row.text, 60)[:6])]
     lines.append(
         say(
             "log P {total}, {mean} a token, score {score}",
@@ -156,15 +144,6 @@ def _hover(row: StrategyRow) -> str:
     else:
         lines.append(say("{tokens} in {seconds:.2f} s, cut off before its end", tokens=tokens, seconds=row.seconds))
     return "<br>".join(lines)
-
-
-def _wrapped(text: str, width: int = 60) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + len(word) >= width:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {cut(word, width)}".strip()
-    return lines[:6]
 
 
 def _caption(rows: Sequence[StrategyRow]) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Bar, Figure
+from plotly.graph_objects import Figure
 
 from core.explain.shared.rollup import Group
+from core.figures.shared.marks import bars
 from core.figures.shared.palette import ATTENTION, GREY, Note, annotate
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import (
@@ -18,6 +19,7 @@ from core.figures.shared.rows import (
     cards,
     frame,
     head,
+    row_bars,
     token_axes,
     token_bars,
     turn_label,
@@ -61,20 +63,9 @@ def attention_by_turn(
     cards(figure, codes, hover, opened)
     for name, color, marks in ((say("turn"), ATTENTION, False), (say("no turn"), GREY, True)):
         rows = [row for row, group in enumerate(groups) if (group.turn is None) == marks]
-        figure.add_trace(
-            Bar(
-                x=[100 * shares[row] for row in rows],
-                y=[row + 0.2 for row in rows],
-                customdata=[codes[row] for row in rows],
-                hovertext=[hover[row] for row in rows],
-                hoverinfo="text",
-                name=name,
-                showlegend=bool(rows),
-                marker={"color": color, "line": {"width": 0}},
-                orientation="h",
-                width=0.38,
-            )
-        )
+        lengths, texts = [100 * shares[row] for row in rows], [hover[row] for row in rows]
+        of_rows, legend = [codes[row] for row in rows], bool(rows)
+        figure.add_trace(row_bars(name, color, lengths, rows, texts, customdata=of_rows, showlegend=legend))
     values = [(share, percent(share)) for share in shares]
     title = say("Share of attention (%), fixed scale")
     _rows(figure, labels, values, f"{title}\n{what}")
@@ -113,16 +104,16 @@ def _turns_caption(shares: Sequence[float], groups: Sequence[Group], turns: Sequ
     best = groups[ordered[0]]
     speaker = turns[best.turn][1] if best.turn is not None else ""
     name = capital(turn_name((best.label, speaker, "")))
-    said = [say("{turn} got most of the attention, {share}.", turn=name, share=percent(shares[ordered[0]]))]
+    sentences = [say("{turn} got most of the attention, {share}.", turn=name, share=percent(shares[ordered[0]]))]
     if len(ordered) > 3:
         top = ordered[:3]
         together = percent(sum(shares[index] for index in top))
         numbers = listed([groups[index].label for index in top])
-        said.append(say("The top three, turns {turns}, hold {share} together.", turns=numbers, share=together))
+        sentences.append(say("The top three, turns {turns}, hold {share} together.", turns=numbers, share=together))
     if len(ordered) < len(groups):
         marks = sum(share for share, group in zip(shares, groups, strict=True) if group.turn is None)
-        said.append(say("{share} went to special tokens, which belong to no turn.", share=capital(percent(marks))))
-    return " ".join(said)
+        sentences.append(say("{share} went to special tokens, which belong to no turn.", share=capital(percent(marks))))
+    return " ".join(sentences)
 
 
 def attention_in_turn(weights: NDArray[np.float32], tokens: Sequence[Token], what: str) -> Picture:
@@ -143,19 +134,12 @@ def attention_in_turn(weights: NDArray[np.float32], tokens: Sequence[Token], wha
     if not tokens or len(shares) != len(tokens):
         raise ValueError(f"weights must be one a token. Received: {len(shares)} for {count(len(tokens), 'token')}")
     places = range(1, len(tokens) + 1)
-    figure = Figure(
-        Bar(
-            **token_bars([100 * share for share in shares]),
-            customdata=list(range(len(tokens))),
-            hovertext=[
-                f"{place} · {escape(quoted(token))}<br>{percent(share)}"
-                for place, token, share in zip(places, tokens, shares, strict=True)
-            ],
-            hoverinfo="text",
-            name=say("share of the dialogue's attention"),
-            marker={"color": ATTENTION, "line": {"width": 0}},
-        )
-    )
+    hover = [
+        f"{place} · {escape(quoted(token))}<br>{percent(share)}"
+        for place, token, share in zip(places, tokens, shares, strict=True)
+    ]
+    more = token_bars([100 * share for share in shares]) | {"customdata": list(range(len(tokens)))}
+    figure = Figure(bars(say("share of the dialogue's attention"), ATTENTION, hover=hover, **more))
     texts = [token_text(token) for token in tokens]
     title = say("Share of attention (%)")
     token_axes(figure, texts, say("Token of the turn"), f"{title}\n{what}")
@@ -202,20 +186,11 @@ def attention_pair(
     figure = Figure()
     hover = [f"{escape(label)}<br>{value}" for label, (_, value) in zip(shown, values, strict=True)]
     cards(figure, range(len(labels)), hover, None)
-    for number, shape in enumerate(("", "/")):
-        figure.add_trace(
-            Bar(
-                x=[100 * share for share in pairs[number]],
-                y=[row + (0.1, 0.3)[number] for row in range(len(labels))],
-                customdata=list(range(len(labels))),
-                hovertext=hover,
-                hoverinfo="text",
-                name=escape(cut(names[number], 24)),
-                marker={"color": ATTENTION, "line": {"width": 0}, "pattern": {"shape": shape, "solidity": 0.4}},
-                orientation="h",
-                width=0.19,
-            )
-        )
+    rows = list(range(len(labels)))
+    for name, shares, shape, below in zip(names, pairs, ("", "/"), (0.1, 0.3), strict=True):
+        more = {"customdata": rows, "marker": {"pattern": {"shape": shape, "solidity": 0.4}}}
+        lengths = [100 * share for share in shares]
+        figure.add_trace(row_bars(escape(cut(name, 24)), ATTENTION, lengths, rows, hover, below, 0.19, **more))
     _rows(figure, shown, values, say("Share of attention (%), fixed scale\nmean over the summary's tokens"))
     differences = [other - one for one, other in zip(*pairs, strict=True)]
     row = max(range(len(labels)), key=lambda index: abs(differences[index]))

@@ -12,7 +12,7 @@ from core.figures.experiments.attribution import verdict
 from core.figures.shared.palette import Note, annotate
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import cards, head, signed_bars, signed_frame, signed_limits, signed_value, titled
-from core.figures.shared.wording import KIND_NAMES, capital, cut, escape, head_name, percent, plain, signed, small
+from core.figures.shared.wording import capital, cut, escape, head_name, kind_text, percent, plain, signed
 from core.words import later, say
 
 By = Literal["layer", "head", "turn"]
@@ -25,11 +25,11 @@ KINDS = {
 }
 
 
-def votes(found: Votes, by: By, turns: Sequence[Group], token: str, foil: str) -> Picture:
+def votes(answer: Votes, by: By, turns: Sequence[Group], token: str, foil: str) -> Picture:
     """Draw who votes for the first written token of an answer against its foil; the bars add up to the difference.
 
     Args:
-        found: with heads of cross-attention taken apart into `turns`.
+        answer: with heads of cross-attention taken apart into `turns`.
         by: what has a bar.
         turns: groups of the source tokens.
         token: text of the written token.
@@ -38,10 +38,10 @@ def votes(found: Votes, by: By, turns: Sequence[Group], token: str, foil: str) -
     Raises:
         ValueError: the answer is not taken apart into these turns.
     """
-    if any(part.turn is not None and part.turn >= len(turns) for part in found.parts):
+    if any(part.turn is not None and part.turn >= len(turns) for part in answer.parts):
         raise ValueError(f"votes are of other turns. Received: {len(turns)}")
     sums: dict[str, float] = {}
-    for part, value in zip(found.parts, found.values[0].tolist(), strict=True):
+    for part, value in zip(answer.parts, answer.values[0].tolist(), strict=True):
         name = _name(part, by, turns)
         sums[name] = sums.get(name, 0.0) + value
     if by == "head":
@@ -62,19 +62,19 @@ def votes(found: Votes, by: By, turns: Sequence[Group], token: str, foil: str) -
     for row, (name, value) in enumerate(sums.items()):
         notes += head(row, name), signed_value(value, row + 0.2, "")
     annotate(figure, notes)
-    routes = {say("Generating: all votes"): found.generated[0]}
+    routes = {say("Generating: all votes"): answer.generated[0]}
     routes |= {
-        say("Copying, head {head}", head=part.head + 1) if isinstance(part.head, int) else say("Copying"): given
-        for part, given in zip(found.copy_parts, found.copied[0], strict=True)
+        say("Copying, head {head}", head=part.head + 1) if isinstance(part.head, int) else say("Copying"): probabilities
+        for part, probabilities in zip(answer.copy_parts, answer.copied[0], strict=True)
     }
     nothing = [None] * len(names)
     table: dict[str, Sequence[Any]] = {
         later("Who votes"): [*names, *routes],
-        later("Vote (logits)"): [*values, sum(values), *[None] * len(found.copy_parts)],
-        later("Probability"): [*nothing, *(float(given[0]) for given in routes.values())],
-        later("Probability of the other"): [*nothing, *(float(given[1]) for given in routes.values())],
+        later("Vote (logits)"): [*values, sum(values), *[None] * len(answer.copy_parts)],
+        later("Probability"): [*nothing, *(float(probabilities[0]) for probabilities in routes.values())],
+        later("Probability of the other"): [*nothing, *(float(probabilities[1]) for probabilities in routes.values())],
     }
-    return Picture(f"votes-by-{by}", figure, _caption(found, sums, token, foil), table)
+    return Picture(f"votes-by-{by}", figure, _caption(answer, sums, token, foil), table)
 
 
 def _name(part: Part, by: By, turns: Sequence[Group]) -> str:
@@ -87,15 +87,15 @@ def _name(part: Part, by: By, turns: Sequence[Group]) -> str:
             turn = turns[part.turn]
             return turn.label if turn.turn is None else say("Turn {number}", number=turn.label)
         layer, single = say("Layer {layer}", layer=place.layer + 1), capital(head_name(place.layer, place.head))
-        return f"{layer if by == 'layer' else single}, {small(say(KIND_NAMES[place.kind]))}"
+        return f"{layer if by == 'layer' else single}, {kind_text(place.kind)}"
     if by == "turn":
         return say("Feed-forward networks, embedding, biases")
     return say(KINDS[part.kind], layer=(part.layer or 0) + 1)
 
 
-def _caption(found: Votes, sums: dict[str, float], token: str, foil: str) -> str:
+def _caption(answer: Votes, sums: dict[str, float], token: str, foil: str) -> str:
     best, worst = max(sums, key=lambda name: sums[name]), min(sums, key=lambda name: sums[name])
-    said = [
+    sentences = [
         say(
             "“{part}” votes most for “{token}” ({vote}), “{other}” least ({least}); all votes together are {total} "
             "logits against “{foil}”.",
@@ -103,14 +103,14 @@ def _caption(found: Votes, sums: dict[str, float], token: str, foil: str) -> str
             total=signed(sum(sums.values())), token=plain(token), foil=plain(foil),
         )
     ]  # fmt: skip
-    if found.copy_parts:
-        own, other = found.copied[0].sum(axis=0).tolist()
-        said.append(
+    if answer.copy_parts:
+        own, other = answer.copied[0].sum(axis=0).tolist()
+        sentences.append(
             say(
                 "Copying is another route: it gives “{token}” {own} and “{foil}” {other}; generating gives {made} and "
                 "{other_made}.",
                 token=plain(token), foil=plain(foil), own=percent(own), other=percent(other),
-                made=percent(float(found.generated[0, 0])), other_made=percent(float(found.generated[0, 1])),
+                made=percent(float(answer.generated[0, 0])), other_made=percent(float(answer.generated[0, 1])),
             )
         )  # fmt: skip
-    return " ".join([*said, verdict(found.check)])
+    return " ".join([*sentences, verdict(answer.check)])

@@ -5,16 +5,18 @@ N rows. Every point's customdata is its row, every bar's its bin or slice, 0-bas
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import fmean, median
 from typing import Any
 
 import numpy as np
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure, Scatter
 
 from core.explain.shared.agreement import spearman
+from core.figures.shared.marks import bars, points
 from core.figures.shared.palette import AMOUNT, CHOSEN, FAINT, GREY, annotate, base, note
 from core.figures.shared.picture import Picture
-from core.figures.shared.rows import FRAME, LABEL, head, upright, write
+from core.figures.shared.rows import FRAME, LABEL, head, row_bars, upright, write
 from core.figures.shared.wording import count, cut, escape, number, signed
 from core.words import ENGLISH, language, later, say
 
@@ -60,7 +62,7 @@ def bins_of(values: Sequence[float], bins: int = BINS) -> tuple[list[float], lis
 
     Args:
         values: at least one finite number.
-        bins: how many; whole numbers that span less get one each.
+        bins: how many; whole numbers with a smaller span get a bin each.
 
     Returns:
         bins + 1 edges, and one bin a value.
@@ -94,27 +96,15 @@ def distribution(values: Sequence[float], axis: Axis, chosen: float | None = Non
     """
     edges, places = bins_of(values)
     heights = [places.count(place) for place in range(len(edges) - 1)]
-    middles = [(low + high) / 2 for low, high in zip(edges, edges[1:], strict=False)]
-    figure = Figure(
-        Bar(
-            x=middles,
-            y=heights,
-            width=[high - low for low, high in zip(edges, edges[1:], strict=False)],
-            customdata=list(range(len(heights))),
-            hovertext=[
-                say(
-                    "{low} to {high}: {summaries}",
-                    low=number(low),
-                    high=number(high),
-                    summaries=count(height, "summary"),
-                )
-                for low, high, height in zip(edges, edges[1:], heights, strict=False)
-            ],
-            hoverinfo="text",
-            name=say("summaries"),
-            marker={"color": AMOUNT, "line": {"width": 1, "color": GREY}},
-        )
-    )
+    ends = list(pairwise(edges))
+    sizes = [{"low": number(low), "high": number(high)} for low, high in ends]
+    hover = [
+        say("{low} to {high}: {summaries}", **size, summaries=count(height, "summary"))
+        for size, height in zip(sizes, heights, strict=True)
+    ]
+    more = {"customdata": list(range(len(heights))), "marker": {"line": {"width": 1, "color": GREY}}}
+    middles, widths = [(low + high) / 2 for low, high in ends], [high - low for low, high in ends]
+    figure = Figure(bars(say("summaries"), AMOUNT, middles, heights, hover, width=widths, **more))
     mean = fmean(values)
     _line(figure, mean, say("mean {mean}", mean=number(mean)), GREY, "dash")
     if chosen is not None:
@@ -161,28 +151,15 @@ def scatter(
         for id, one, two in zip(ids, x, y, strict=True)
     ]
     figure = Figure()
+    closed, opened = [row for row in range(len(ids)) if row != chosen], [] if chosen is None else [chosen]
     for name, rows, marker in (
-        (
-            say("a summary"),
-            [row for row in range(len(ids)) if row != chosen],
-            {"color": AMOUNT, "size": 8, "opacity": 0.75},
-        ),
-        (say("the opened one"), [] if chosen is None else [chosen], {"color": CHOSEN, "size": 14, "symbol": "diamond"}),
+        (say("a summary"), closed, {"color": AMOUNT, "size": 8, "opacity": 0.75}),
+        (say("the opened one"), opened, {"color": CHOSEN, "size": 14, "symbol": "diamond"}),
     ):
         if rows:
-            figure.add_trace(
-                Scatter(
-                    x=[x[row] for row in rows],
-                    y=[y[row] for row in rows],
-                    customdata=rows,
-                    hovertext=[hover[row] for row in rows],
-                    hoverinfo="text",
-                    mode="markers",
-                    name=name,
-                    marker=marker,
-                    unselected={"marker": {"opacity": 0.75}},
-                )
-            )
+            across, up, texts = ([column[row] for row in rows] for column in (x, y, hover))
+            more = {"customdata": rows, "unselected": {"marker": {"opacity": 0.75}}}
+            figure.add_trace(points(name, across, up, texts, marker, **more))
     base(figure, axes[0].title, axes[1].title, 440)
     table: dict[str, Sequence[Any]] = {later("Id"): [*ids], axes[0].title: [*x], axes[1].title: [*y]}
     return Picture("scatter", figure, _scatter_caption(axes, spearman(x, y), len(ids)), table)
@@ -191,21 +168,21 @@ def scatter(
 def _scatter_caption(axes: tuple[Axis, Axis], related: float | None, rows: int) -> str:
     both = {"first": axes[0].name, "second": _small(axes[1].name), "summaries": count(rows, "summary")}
     if related is None:
-        said = say("{first} and {second} of {summaries} cannot be ranked against each other (Spearman).", **both)
+        sentence = say("{first} and {second} of {summaries} cannot be ranked against each other (Spearman).", **both)
     else:
-        said = say(
+        sentence = say(
             "{first} and {second} of {summaries} have a rank correlation of {correlation} (Spearman).",
             correlation=signed(related),
             **both,
         )
-    return f"{said} {say('Click a point to open it.')}"
+    return f"{sentence} {say('Click a point to open it.')}"
 
 
-def slices(bars: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | None = None) -> Picture:
+def slices(parts: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | None = None) -> Picture:
     """The mean of a measure over parts of the corpus, with its interval.
 
     Args:
-        bars: the parts, at least one.
+        parts: the parts, at least one.
         axis: what is measured.
         overall: its mean over all rows.
         chosen: the part whose examples are listed.
@@ -213,50 +190,42 @@ def slices(bars: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | N
     Raises:
         ValueError: there are no parts.
     """
-    if not bars:
+    if not parts:
         raise ValueError("slices need at least one part. Received: none")
-    figure, rows = Figure(), list(range(len(bars)))
-    ends = [value for bar in bars for value in (bar.low, bar.mean, bar.high, overall) if value is not None]
+    figure, rows = Figure(), list(range(len(parts)))
+    ends = [value for bar in parts for value in (bar.low, bar.mean, bar.high, overall) if value is not None]
     low, high = min(ends), max(ends)
     span = (high - low) or 1.0
     limits = (low - 0.08 * span, high + 0.30 * span)
-    hover = [_slice_text(bar, axis) for bar in bars]
-    figure.add_trace(
-        Bar(
-            base=limits[0],
-            x=[limits[1] - limits[0]] * len(bars),
-            y=rows,
-            customdata=rows,
-            hovertext=hover,
-            hoverinfo="text",
-            orientation="h",
-            width=0.92,
-            marker={"color": FAINT, "line": {"color": CHOSEN, "width": [3 * (row == chosen) for row in rows]}},
-            showlegend=False,
-        )
-    )  # fmt: skip
+    hover = [_slice_text(bar, axis) for bar in parts]
+    lengths, edge = (
+        [limits[1] - limits[0]] * len(parts),
+        {"color": CHOSEN, "width": [3 * (row == chosen) for row in rows]},
+    )
+    more = {"base": limits[0], "customdata": rows, "marker": {"line": edge}, "showlegend": False}
+    figure.add_trace(row_bars(None, FAINT, lengths, rows, hover, 0, 0.92, **more))
     for name, known in ((say("mean and 95 % interval"), True), (say("mean of few"), False)):
-        some = [row for row in rows if (bars[row].low is not None) == known]
+        some = [row for row in rows if (parts[row].low is not None) == known]
         if some:
-            figure.add_trace(_means(bars, some, hover, name))
-    upright(figure, overall, len(bars), -0.02, color=GREY, dash="dash", width=2)
-    base(figure, axis.title, "", SLICE_ROW * len(bars) + FRAME)
+            figure.add_trace(_means(parts, some, hover, name))
+    upright(figure, overall, len(parts), -0.02, color=GREY, dash="dash", width=2)
+    base(figure, axis.title, "", SLICE_ROW * len(parts) + FRAME)
     figure.update_xaxes(range=limits, fixedrange=True)
-    figure.update_yaxes(range=[len(bars) - 0.5, -0.5], fixedrange=True, showgrid=False, showticklabels=False)
+    figure.update_yaxes(range=[len(parts) - 0.5, -0.5], fixedrange=True, showgrid=False, showticklabels=False)
     notes = []
-    for row, bar in enumerate(bars):
+    for row, bar in enumerate(parts):
         notes.append(head(row, f"{cut(bar.name, LABEL - 12)} · {count(bar.rows, 'summary')}", 0.24))
         end = bar.high if bar.high is not None else bar.mean
         notes.append(write(end, row + 0.18, f"<b>{number(bar.mean)}</b>"))
     annotate(figure, notes)
     table: dict[str, Sequence[Any]] = {
-        later("Slice"): [bar.name for bar in bars],
-        later("Summaries"): [bar.rows for bar in bars],
-        later("Mean"): [bar.mean for bar in bars],
-        later("Low"): [bar.low for bar in bars],
-        later("High"): [bar.high for bar in bars],
+        later("Slice"): [bar.name for bar in parts],
+        later("Summaries"): [bar.rows for bar in parts],
+        later("Mean"): [bar.mean for bar in parts],
+        later("Low"): [bar.low for bar in parts],
+        later("High"): [bar.high for bar in parts],
     }
-    return Picture("slices", figure, _slices_caption(bars, axis, overall), table)
+    return Picture("slices", figure, _slices_caption(parts, axis, overall), table)
 
 
 def _means(bars: Sequence[SliceBar], rows: Sequence[int], hover: Sequence[str], name: str) -> Scatter:
@@ -273,17 +242,9 @@ def _means(bars: Sequence[SliceBar], rows: Sequence[int], hover: Sequence[str], 
             "width": 6,
             "color": AMOUNT,
         }
-    return Scatter(
-        x=[mean for _, mean, _ in ends],
-        y=[row + 0.18 for row in rows],
-        customdata=list(rows),
-        error_x=reach,
-        hovertext=[hover[row] for row in rows],
-        hoverinfo="text",
-        mode="markers",
-        name=name,
-        marker={"color": AMOUNT, "size": 10, "symbol": "circle" if reach else "circle-open", "line": {"width": 2}},
-    )
+    marker = {"color": AMOUNT, "size": 10, "symbol": "circle" if reach else "circle-open", "line": {"width": 2}}
+    means, texts = [mean for _, mean, _ in ends], [hover[row] for row in rows]
+    return points(name, means, [row + 0.18 for row in rows], texts, marker, customdata=list(rows), error_x=reach)
 
 
 def _slices_caption(bars: Sequence[SliceBar], axis: Axis, overall: float) -> str:

@@ -14,45 +14,45 @@ def unmeasured() -> str:
     return say("“not measured”: fewer than {least} of the labelled summaries have such an error.", least=MIN_POSITIVES)
 
 
-def names(found: Measured | None) -> dict[str, tuple[str, str]]:
-    """Return for each kind of hint its name, and how often it was right; `found` is None if nobody measured."""
-    scores = zip(DETECTORS.items(), _scores(found), strict=True)
-    return {kind: (say(each.label), _right(score)) for (kind, each), score in scores}
+def names(measured: Measured | None) -> dict[str, tuple[str, str]]:
+    """Return for each kind of hint its name, and how often it was right; `measured` is None if nobody measured."""
+    scores = zip(DETECTORS.items(), _scores(measured), strict=True)
+    return {kind: (say(detector.label), _right(score)) for (kind, detector), score in scores}
 
 
-def at_chance(found: Measured) -> str:
+def at_chance(measured: Measured) -> str:
     """Return a sentence on the detectors that were not better than chance."""
-    off = [say(each.label) for kind, each in DETECTORS.items() if kind in found.off]
+    off = [say(detector.label) for kind, detector in DETECTORS.items() if kind in measured.off]
     if not off:
         return say("Every detector that was measured is above its base rate.")
     return say("Not above the base rate, so off unless you turn it on: {detectors}.", detectors=listed(off))
 
 
-def table(found: Measured | None, off: Collection[str], counts: Mapping[Kind, int]) -> dict[str, Sequence[object]]:
-    """Return a line for each detector; the headings are to be said.
+def table(measured: Measured | None, off: Collection[str], counts: Mapping[Kind, int]) -> dict[str, Sequence[object]]:
+    """Return a line for each detector; the headings are marked with `later`.
 
     Args:
-        found: how often each was right; None if nobody measured.
+        measured: how often each was right; None if nobody measured.
         off: the detectors that are off.
         counts: how many summaries have a hint of each kind.
     """
-    scores, detectors = _scores(found), DETECTORS.values()
+    scores, detectors = _scores(measured), DETECTORS.values()
     return {
         later("On"): [kind not in off for kind in DETECTORS],
-        later("Hint"): [say(each.label) for each in detectors],
+        later("Hint"): [say(detector.label) for detector in detectors],
         later("Summaries here"): [counts[kind] for kind in DETECTORS],
         later("Precision"): [_ratio(score, "precision") for score in scores],
         later("Recall"): [_ratio(score, "recall") for score in scores],
         later("Base rate"): [_ratio(score, "base_rate") for score in scores],
         later("Labelled errors"): [str(score.positives) if score else "–" for score in scores],
-        later("Looks for"): [say(each.definition) for each in detectors],
-        later("In the literature"): [say(each.literature, **SOURCES) for each in detectors],
-        later("Needs"): [", ".join(say(NEEDS[need]) for need in each.needs) for each in detectors],
+        later("Looks for"): [say(detector.definition) for detector in detectors],
+        later("In the literature"): [say(detector.literature, **SOURCES) for detector in detectors],
+        later("Needs"): [", ".join(say(NEEDS[need]) for need in detector.needs) for detector in detectors],
     }
 
 
-def _scores(found: Measured | None) -> list[Score | None]:
-    known = {score.kind: score for score in found.scores} if found else {}
+def _scores(measured: Measured | None) -> list[Score | None]:
+    known = {score.kind: score for score in measured.scores} if measured else {}
     return [known.get(kind) for kind in DETECTORS]
 
 

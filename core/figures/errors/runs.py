@@ -6,10 +6,12 @@ N rows. Differences are A − B: above zero A is better.
 from collections.abc import Sequence
 from typing import Any
 
-from plotly.graph_objects import Bar, Figure, Scatter
+import numpy as np
+from plotly.graph_objects import Figure
 
 from core.faults.calibration import SHOWN, Calibration
 from core.figures.errors.corpus import Axis
+from core.figures.shared.marks import bars, line
 from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, SERIES, annotate, base, note
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import LABEL
@@ -46,27 +48,17 @@ def paired(
     order = sorted(range(len(ids)), key=lambda row: (-differences[row], row))
     first, second = (cut(name, LABEL) for name in names)
     figure = Figure()
-    for name, color, wins in (
-        (first, AMOUNT, [place for place, row in enumerate(order) if differences[row] > 0]),
-        (second, SERIES[0], [place for place, row in enumerate(order) if differences[row] < 0]),
-        ("", GREY, [place for place, row in enumerate(order) if differences[row] == 0]),
-    ):
-        if wins:
-            figure.add_trace(
-                Bar(
-                    x=[place + 1 for place in wins],
-                    y=[differences[order[place]] for place in wins],
-                    customdata=[order[place] for place in wins],
-                    hovertext=[f"{escape(ids[order[place]])}: {signed(differences[order[place]])}" for place in wins],
-                    hoverinfo="text",
-                    name=escape(_who_wins(name, len(wins))),
-                    width=0.9,
-                    marker={
-                        "color": color,
-                        "line": {"color": CHOSEN, "width": [3 * (order[place] == chosen) for place in wins]},
-                    },
-                )
+    for name, color, sign in ((first, AMOUNT, 1), (second, SERIES[0], -1), ("", GREY, 0)):
+        places = [place for place, row in enumerate(order, 1) if np.sign(differences[row]) == sign]
+        if places:
+            rows = [order[place - 1] for place in places]
+            lengths, hover = (
+                [differences[row] for row in rows],
+                [f"{escape(ids[row])}: {signed(differences[row])}" for row in rows],
             )
+            marker = {"line": {"color": CHOSEN, "width": [3 * (row == chosen) for row in rows]}}
+            legend = escape(_who_wins(name, len(rows)))
+            figure.add_trace(bars(legend, color, places, lengths, hover, customdata=rows, width=0.9, marker=marker))
     base(figure, say("Dialogue, by difference"), say("Difference of {measure}", measure=axis.title), 380)
     figure.update_layout(barmode="overlay", bargap=0)
     figure.update_xaxes(showgrid=False)
@@ -103,61 +95,48 @@ def _paired_caption(
     values = {"measure": axis.name, "first": names[0], "second": names[1], "difference": number(abs(mean))}
     values |= {"dialogues": count(len(differences), "dialogue"), "low": signed(low), "high": signed(high)}
     if mean >= 0:
-        said = say(
+        sentence = say(
             "{measure} of {first} is {difference} higher than of {second} on average over {dialogues}, "
             "95 % interval {low} to {high} (paired bootstrap).",
             **values,
         )
     else:
-        said = say(
+        sentence = say(
             "{measure} of {first} is {difference} lower than of {second} on average over {dialogues}, "
             "95 % interval {low} to {high} (paired bootstrap).",
             **values,
         )
     if low <= 0 <= high:
-        sure = say("The interval holds 0: these dialogues do not tell the two apart.")
+        certainty = say("The interval holds 0: these dialogues do not tell the two apart.")
     else:
-        sure = say("The interval leaves 0 out.")
+        certainty = say("The interval leaves 0 out.")
     ties = len(differences) - wins - losses
     score = say("It wins {wins}, loses {losses}, and ties {ties}.", wins=wins, losses=losses, ties=ties)
-    return f"{said} {sure} {score}"
+    return f"{sentence} {certainty} {score}"
 
 
-def reliability(found: Calibration, event: str) -> Picture:
-    """How often what a probability promises is so: a reliability diagram (Guo et al. 2017, section 2).
+def reliability(calibration: Calibration, event: str) -> Picture:
+    """How often tokens of each probability are right: a reliability diagram (Guo et al. 2017, section 2).
 
     Args:
-        found: of all tokens; bins of few tokens are not drawn.
-        event: what "right" means here, said: "the token's word is in the dialogue".
+        calibration: of all tokens; bins of few tokens are not drawn.
+        event: what "right" means here, translated: "the token's word is in the dialogue".
 
     Raises:
         ValueError: no bin has enough tokens to be drawn.
     """
-    if not found.shown:
-        raise ValueError(f"a bin must have {SHOWN} tokens to be drawn. Received: {len(found.bins)} bins of fewer")
-    confidences, rates = ([getattr(each, name) for each in found.shown] for name in ("confidence", "accuracy"))
-    counts = [each.count for each in found.shown]
-    figure = Figure()
-    figure.add_trace(
-        Scatter(x=[0, 100], y=[0, 100], mode="lines", name=say("perfectly calibrated"), hoverinfo="skip",
-                line={"color": GREY, "dash": "dash"})
-    )  # fmt: skip
-    figure.add_trace(
-        Scatter(
-            x=[100 * each for each in confidences],
-            y=[100 * each for each in rates],
-            mode="lines+markers",
-            name=say("measured"),
-            line={"color": AMOUNT, "width": 2},
-            marker={"color": AMOUNT, "size": 10},
-            hovertext=[
-                say("promised {promised}, found {found}", promised=percent(one), found=percent(two))
-                + f"<br>{count(amount, 'token')}"
-                for one, two, amount in zip(confidences, rates, counts, strict=True)
-            ],
-            hoverinfo="text",
-        )
-    )
+    if not calibration.shown:
+        raise ValueError(f"a bin must have {SHOWN} tokens to be drawn. Received: {len(calibration.bins)} bins of fewer")
+    confidences, rates = ([getattr(each, name) for each in calibration.shown] for name in ("confidence", "accuracy"))
+    counts = [each.count for each in calibration.shown]
+    figure = Figure(line(say("perfectly calibrated"), {"color": GREY, "dash": "dash"}, [0, 100], [0, 100]))
+    hover = [
+        say("promised {promised}, found {found}", promised=percent(one), found=percent(two))
+        + f"<br>{count(amount, 'token')}"
+        for one, two, amount in zip(confidences, rates, counts, strict=True)
+    ]
+    x, y = ([100 * each for each in shares] for shares in (confidences, rates))
+    figure.add_trace(line(say("measured"), {"color": AMOUNT, "width": 2}, x, y, hover, {"size": 10}))
     share = say("Share of tokens (%)")
     base(figure, say("Probability of the token (%)"), f"{share}\n{cut(event, LABEL)}", 420)
     figure.update_xaxes(range=[-3, 103])
@@ -167,19 +146,19 @@ def reliability(found: Calibration, event: str) -> Picture:
         later("Share that is right"): rates,
         later("Tokens"): counts,
     }
-    return Picture("reliability", figure, _reliability_caption(found, event), table)
+    return Picture("reliability", figure, _reliability_caption(calibration, event), table)
 
 
-def _reliability_caption(found: Calibration, event: str) -> str:
+def _reliability_caption(calibration: Calibration, event: str) -> str:
     error = say(
         "Expected calibration error {error} (95 % interval {low} to {high}) over {tokens}.",
-        error=percent(found.error),
-        low=percent(found.low),
-        high=percent(found.high),
-        tokens=count(found.count, "token"),
+        error=percent(calibration.error),
+        low=percent(calibration.low),
+        high=percent(calibration.high),
+        tokens=count(calibration.count, "token"),
     )
-    share = percent(abs(found.signed))
-    if found.signed > 0:
+    share = percent(abs(calibration.signed))
+    if calibration.signed > 0:
         lean = say(
             "All in all the probabilities promise this {share} less often than it happens: {event}.",
             share=share,
@@ -194,9 +173,9 @@ def _reliability_caption(found: Calibration, event: str) -> str:
     return f"{error} {lean}"
 
 
-def not_drawn(found: Calibration) -> str:
+def not_drawn(calibration: Calibration) -> str:
     """Say how many bins have too few tokens to be drawn; "" if none has."""
-    hidden = len(found.bins) - len(found.shown)
+    hidden = len(calibration.bins) - len(calibration.shown)
     if not hidden:
         return ""
     bins = count(hidden, "bin")

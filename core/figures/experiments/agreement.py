@@ -6,9 +6,10 @@ from textwrap import wrap
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.shared.agreement import ranks, spearman
+from core.figures.shared.marks import line
 from core.figures.shared.palette import annotate, base, note, speaker_styles
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import FRAME, Turn, check, turn_columns, turn_label
@@ -23,7 +24,7 @@ LOOKS = later("Cross-attention looks at")
 GRADIENT = later("Gradient × input")
 LEFT_OUT = later("Effect of leaving it out")
 SHORT = {LOOKS: later("attention"), GRADIENT: later("gradient"), LEFT_OUT: later("leaving out")}
-"""Names of the methods in a sentence; to be said, as the methods are."""
+"""Names of the methods in a sentence; marked with `later`, as the methods are."""
 RANKS = {
     LOOKS: later("Cross-attention looks at, rank"),
     GRADIENT: later("Gradient × input, rank"),
@@ -38,7 +39,7 @@ def agreement(turns: Sequence[Turn], methods: Mapping[str, Sequence[float]], tok
 
     Args:
         turns: label, speaker and text of every turn; the speaker may be empty.
-        methods: values of the turns by the method's name, to be said; larger for what matters more; two or more.
+        methods: two or more, by name (marked with `later`): a value for each turn, larger for what matters more.
         token: text of the token.
 
     Returns:
@@ -92,24 +93,20 @@ def _lines(
         style = styles[names[turn]]
         pattern = style["pattern"]
         dash = DASHES[str(pattern["shape"])] if isinstance(pattern, dict) else "solid"
-        figure.add_trace(
-            Scatter(
-                x=list(range(len(methods))),
-                y=[float(place) for place in places[:, turn]],
-                customdata=[turn] * len(methods),
-                hovertext=[
-                    f"{escape(turn_label(turns[turn]))}<br>{_ranked(method, values[turn], place)}"
-                    for (method, values), place in zip(methods.items(), places[:, turn], strict=True)
-                ],
-                hoverinfo="text",
-                mode="lines+markers",
-                name=escape(cut(names[turn], 24)),
-                legendgroup=names[turn],
-                showlegend=turn == next(other for other in drawn if names[other] == names[turn]),
-                line={"color": style["color"], "width": 3, "dash": dash},
-                marker={"color": style["color"], "size": 11},
-            )
+        ranked = zip(methods.items(), places[:, turn], strict=True)
+        texts = [_ranked(method, values[turn], place) for (method, values), place in ranked]
+        curve = line(
+            escape(cut(names[turn], 24)),
+            {"color": style["color"], "width": 3, "dash": dash},
+            list(range(len(methods))),
+            places[:, turn].tolist(),
+            [f"{escape(turn_label(turns[turn]))}<br>{text}" for text in texts],
+            {"size": 11},
+            customdata=[turn] * len(methods),
+            legendgroup=names[turn],
+            showlegend=turn == next(other for other in drawn if names[other] == names[turn]),
         )
+        figure.add_trace(curve)
 
 
 def _ranked(method: str, value: float, rank: float) -> str:
@@ -139,18 +136,18 @@ def _caption(
             "For “{token}”, no rank correlation can be computed: there are fewer than 3 turns.",
             token=word,
         )
-    said = listed(
+    pairs = listed(
         [_pair(one, other, spearman(methods[one], methods[other])) for one, other in combinations(methods, 2)]
     )
     flat = [say(SHORT.get(name, name)) for name, values in methods.items() if len(set(values)) == 1]
     over = count(len(turns), "turn")
     if not flat:
-        return say("For “{token}” over {turns}, {pairs}.", token=word, turns=over, pairs=said)
+        return say("For “{token}” over {turns}, {pairs}.", token=word, turns=over, pairs=pairs)
     return say(
         "For “{token}” over {turns}, {pairs}: {methods} ranks all turns alike.",
         token=word,
         turns=over,
-        pairs=said,
+        pairs=pairs,
         methods=listed(flat),
     )
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Figure, Heatmap
+from plotly.graph_objects import Figure
 
 from core.explain.attribution.attribution import UNITS, Attribution, Check
 from core.explain.attribution.methods import METHODS
 from core.figures.attention.maps import LABEL
+from core.figures.shared.marks import heat, side_bar
 from core.figures.shared.palette import AMOUNT, ATTENTION, SIGNED, SUPPORTS, base, ramp, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import cut, escape, plain
@@ -19,37 +20,37 @@ CELL, ROOM, LOWEST = 24, 150, 320
 """Pixels of a row, of what is above and below the rows, and of the lowest picture."""
 
 
-def attribution(found: Attribution) -> Picture:
+def attribution(answer: Attribution) -> Picture:
     """Draw an answer: one scale around 0 for all rows; its caption ends with the check.
 
     Raises:
         ValueError: there are no rows or no columns.
     """
-    if not found.rows or not found.columns:
+    if not answer.rows or not answer.columns:
         raise ValueError("an answer needs a row and a column")
-    rows = [plain(text) for text in found.rows]
-    columns = [cut(plain(column.label), LABEL) for column in found.columns]
-    unit, axes = say(UNITS[found.unit]), (say("Written token"), say("Part of the dialogue"))
-    hue = ATTENTION if found.method == "attention" else AMOUNT if found.unit == "share" else SUPPORTS
-    figure = cells(found.values, rows, columns, axes, unit, hue=hue)
+    rows = [plain(text) for text in answer.rows]
+    columns = [cut(plain(column.label), LABEL) for column in answer.columns]
+    unit, axes = say(UNITS[answer.unit]), (say("Written token"), say("Part of the dialogue"))
+    hue = ATTENTION if answer.method == "attention" else AMOUNT if answer.unit == "share" else SUPPORTS
+    figure = cells(answer.values, rows, columns, axes, unit, hue=hue)
     size = len(columns)
     table: dict[str, list[Any]] = {
         later("Written token"): [row for row in rows for _ in columns],
         later("Part of the dialogue"): [column for _ in rows for column in columns],
-        later("Value"): [float(value) for value in found.values.ravel()],
+        later("Value"): [float(value) for value in answer.values.ravel()],
     }
-    most = int(np.argmax(np.abs(found.values)))
+    most = int(np.argmax(np.abs(answer.values)))
     caption = say(
         "{method} ({target}): the strongest cell is “{row}” ← “{column}”, {value} {unit}. {check}",
-        method=say(METHODS[found.method].title),
-        target=found.target,
+        method=say(METHODS[answer.method].title),
+        target=answer.target,
         row=rows[most // size],
         column=columns[most % size],
-        value=f"{float(found.values.ravel()[most]):+.3g}",
+        value=f"{float(answer.values.ravel()[most]):+.3g}",
         unit=unit,
-        check=verdict(found.check),
+        check=verdict(answer.check),
     )
-    return Picture(f"attribution-{found.method}", figure, caption, table)
+    return Picture(f"attribution-{answer.method}", figure, caption, table)
 
 
 def cells(
@@ -67,9 +68,9 @@ def cells(
         values: the numbers.
         rows: plain labels of the rows.
         columns: of the columns.
-        axes: titles of rows and columns, said.
-        unit: of the numbers, said.
-        least: where the scale ends at least.
+        axes: titles of rows and columns, translated.
+        unit: of the numbers, translated.
+        least: the least end of the scale.
         hue: of the largest number where none has a sign.
     """
     limit = max(float(np.abs(values).max()), least)
@@ -81,21 +82,9 @@ def cells(
         ]
         for row, line in zip(rows, values.tolist(), strict=True)
     ]
-    figure = Figure(
-        Heatmap(
-            z=values,
-            x=list(range(1, len(columns) + 1)),
-            y=list(range(1, len(rows) + 1)),
-            zmin=-limit if signed else 0,
-            zmax=limit,
-            colorscale=SIGNED if signed else ramp(hue),
-            hovertext=hover,
-            hoverinfo="text",
-            xgap=1,
-            ygap=1,
-            colorbar={"title": {"text": unit, "side": "right"}, "thickness": 14},
-        )
-    )
+    limits, colors = (-limit if signed else 0, limit), SIGNED if signed else ramp(hue)
+    places = (list(range(1, len(rows) + 1)), list(range(1, len(columns) + 1)))
+    figure = Figure(heat(values, places, limits, colors, hover, 1, colorbar=side_bar(unit)))
     base(figure, axes[1], axes[0], max(LOWEST, ROOM + CELL * len(rows)))
     figure.update_xaxes(**token_ticks(columns))
     figure.update_yaxes(**token_ticks(rows) | {"tickangle": 0, "autorange": "reversed", "range": None})

@@ -11,27 +11,21 @@ from core.words import later, say
 
 def effect_sentence(drop: float) -> str:
     """Return the effect of a change on the whole summary in nats, and how many times less or more probable that is."""
-    effect = signed(drop)
-    if abs(drop) < 0.005:
-        return say("In all, the effect on the untouched summary is {effect} nats.", effect=effect)
+    message = later("In all, the effect on the untouched summary is {effect} nats.")
     if drop >= NEARLY_IMPOSSIBLE:
-        return say(
+        message = later(
             "In all, the effect on the untouched summary is {effect} nats: with this change it is nearly impossible, "
-            "{times} times less probable than before.",
-            effect=effect,
-            times=times(drop),
+            "{times} times less probable than before."
         )
-    if drop > 0:
-        return say(
-            "In all, the effect on the untouched summary is {effect} nats: {times} times less probable than before.",
-            effect=effect,
-            times=times(drop),
+    elif drop >= 0.005:
+        message = later(
+            "In all, the effect on the untouched summary is {effect} nats: {times} times less probable than before."
         )
-    return say(
-        "In all, the effect on the untouched summary is {effect} nats: {times} times more probable than before.",
-        effect=effect,
-        times=times(drop),
-    )
+    elif drop <= -0.005:
+        message = later(
+            "In all, the effect on the untouched summary is {effect} nats: {times} times more probable than before."
+        )
+    return say(message, effect=signed(drop), times=times(drop))
 
 
 def text_sentence(before: str, after: str, changed: float, references: Sequence[str]) -> str:
@@ -61,7 +55,7 @@ def text_sentence(before: str, after: str, changed: float, references: Sequence[
 def forced_table(rows: Mapping[str, tuple[Array, Array]]) -> dict[str, list[Any]]:
     """Return mean log-probabilities a token of forced summaries, each without and with a change, and its effect.
 
-    The headings are to be said.
+    The headings are marked with `later`.
     """
     pairs = rows.values()
     return {

@@ -10,7 +10,7 @@ from core.figures.shared.wording import figures
 from core.words import later
 
 COLORS = (OPPOSES, SUPPORTS)
-"""Of negative and positive effects."""
+"""Colours of negative and of positive effects."""
 MEANING = later("Effect in nats: without it, the summary is less probable (+, green) or more probable (−, purple).")
 """In English, and translated when shown."""
 

@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
 from core.explain.attention.head_outputs import Head
-from core.figures.attention.weights import IN_SENTENCE
-from core.figures.shared.wording import KIND_NAMES, count, listed, nats, percent
+from core.figures.shared.wording import KIND_NAMES, count, kind_text, listed, nats, percent
 from core.words import later, say
 
 
@@ -32,9 +31,9 @@ def table(effects: Mapping[Head, Measured]) -> dict[str, list[Any]]:
         later("Attention"): [say(KIND_NAMES[head.kind]) for head, _ in ordered],
         later("Layer"): [head.layer + 1 for head, _ in ordered],
         later("Head"): [head.head + 1 for head, _ in ordered],
-        later("Effect (nats a token)"): [round(each.drop_per_token, 4) for _, each in ordered],
-        later("Share of words changed"): [round(each.changed or 0.0, 4) for _, each in ordered],
-        later("Summary without it"): [each.text or "" for _, each in ordered],
+        later("Effect (nats a token)"): [round(effect.drop_per_token, 4) for _, effect in ordered],
+        later("Share of words changed"): [round(effect.changed or 0.0, 4) for _, effect in ordered],
+        later("Summary without it"): [effect.text or "" for _, effect in ordered],
     }
 
 
@@ -43,8 +42,8 @@ def caption(effects: Mapping[Head, Measured], heads: int) -> str:
     if not effects:
         return say("No head has been ablated alone yet: the cells have no colour.")
     head, worst = max(effects.items(), key=lambda pair: pair[1].drop_per_token)
-    same = sum(each.changed == 0 for each in effects.values())
-    gains = sum(each.drop_per_token < 0 for each in effects.values())
+    same = sum(effect.changed == 0 for effect in effects.values())
+    gains = sum(effect.drop_per_token < 0 for effect in effects.values())
     return say(
         "{measured} of {heads} measured, each ablated alone. The largest effect has {head}: {effect} a token; without "
         "it {share} of the words change. Without {same} the text stays as it is, and without {gains} the summary is "
@@ -65,13 +64,13 @@ def named(place: Head) -> str:
         "head {head} of layer {layer} ({attention})",
         head=place.head + 1,
         layer=place.layer + 1,
-        attention=say(IN_SENTENCE[place.kind]),
+        attention=kind_text(place.kind),
     )
 
 
 def without(off: Collection[Head], mean: bool) -> str:
     """Return an ablation as part of a sentence; `mean` says that means stand instead of zeros."""
-    heads = count(len(off), "head") if len(off) > 4 else listed([named(each) for each in sorted(off)])
+    heads = count(len(off), "head") if len(off) > 4 else listed([named(head) for head in sorted(off)])
     if not mean:
         return say("without {heads}", heads=heads)
     if len(off) > 1:

@@ -8,11 +8,13 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
+from plotly.graph_objects import Figure
 
 from core.config import Positions
+from core.figures.shared.marks import heat, squares, top_bar, words
 from core.figures.shared.palette import AMOUNT, FAINT, FONT, INVERSE, SERIES, annotate, base, note, ramp
 from core.figures.shared.picture import Picture
+from core.figures.shared.rows import row_ticks
 from core.figures.shared.wording import capital, count, cut, escape, nats, number, percent, plain, token_text
 from core.trace import Token
 from core.words import later, say
@@ -44,7 +46,7 @@ def logit_lens(
     hover: Sequence[Sequence[str]],
     by: Literal["probability", "rank"],
 ) -> Picture:
-    """What the model would write if the decoder ended at a layer (logit lens, nostalgebraist 2020).
+    """Draw what the model would write if the decoder ended at a layer (logit lens, nostalgebraist 2020).
 
     Args:
         rows: the T written tokens, at least one.
@@ -53,9 +55,6 @@ def logit_lens(
         rank: [L+1, T], of that token, 1 for the best.
         hover: [L+1][T] lines about a cell, not escaped.
         by: what the colour shows.
-
-    Returns:
-        The picture.
 
     Raises:
         ValueError: there are no tokens, or the shapes differ.
@@ -77,22 +76,9 @@ def logit_lens(
     last = len(top) - 1
     ticks = [say("embed-\nding"), *(say("layer\n{layer}", layer=layer) for layer in range(1, last))]
     ticks.append(say("layer {layer}\noutput", layer=last))
-    figure = Figure()
-    figure.add_trace(
-        Heatmap(
-            z=strength.T,
-            x=list(range(len(top))),
-            y=list(range(1, len(rows) + 1)),
-            zmin=0,
-            zmax=1,
-            colorscale=ramp(AMOUNT),
-            hovertext=[[escape(cell[place]).replace("\n", "<br>") for cell in hover] for place in range(len(rows))],
-            hoverinfo="text",
-            xgap=2,
-            ygap=2,
-            colorbar=_scale(by),
-        )
-    )
+    lines = [[escape(cell[place]).replace("\n", "<br>") for cell in hover] for place in range(len(rows))]
+    places = (list(range(1, len(rows) + 1)), list(range(len(top))))
+    figure = Figure(heat(strength.T, places, (0, 1), ramp(AMOUNT), lines, 2, colorbar=_scale(by)))
     _words(figure, top, strength, rank)
     texts = [token_text(token) for token in rows]
     title = say("Decoder layer\n(bold: the written token is first)")
@@ -146,26 +132,10 @@ def lens_hover(
 
 
 def _scale(by: Literal["probability", "rank"]) -> dict[str, object]:
-    """The colour bar, above the picture: beside it there is no room on a phone."""
     if by == "probability":
-        title, ticks = say("probability of the written token"), {0: "0 %", 0.5: "50 %", 1: "100 %"}
-    else:
-        title = say("rank of the written token (log scale)")
-        ticks = {1 - power / WORST: f"{10**power:,}" for power in range(WORST)} | {0: f"{10**WORST:,}+"}
-    return {
-        "orientation": "h",
-        "yref": "container",
-        "y": 0.999,
-        "yanchor": "top",
-        "x": 0.41,
-        "len": 0.82,  # the toolbar stands at the right
-        "thickness": 12,
-        "title": {"text": title, "side": "bottom", "font": {"size": FONT - 1}},
-        "tickvals": list(ticks),
-        "ticktext": list(ticks.values()),
-        "tickangle": 0,
-        "tickfont": {"size": FONT - 2},
-    }
+        return top_bar(say("probability of the written token"), {0: "0 %", 0.5: "50 %", 1: "100 %"})
+    ticks = {1 - power / WORST: f"{10**power:,}" for power in range(WORST)} | {0: f"{10**WORST:,}+"}
+    return top_bar(say("rank of the written token (log scale)"), ticks)
 
 
 def _words(
@@ -173,20 +143,12 @@ def _words(
 ) -> None:
     """The word in each cell: in the page's ink, white on strong cells."""
     letters = max(4, 34 // len(top))
-    for font, strong in (({"size": FONT - 2}, False), ({"size": FONT - 2, "color": INVERSE}, True)):
-        cells = [(layer, place) for layer, place in np.argwhere((strength >= PALE) == strong)]
+    for color, strong in ((None, False), (INVERSE, True)):
+        cells = [(int(layer), int(place)) for layer, place in np.argwhere((strength >= PALE) == strong)]
         texts = [escape(cut(plain(top[layer][place]), letters)) for layer, place in cells]
-        figure.add_trace(
-            Scatter(
-                x=[int(layer) for layer, _ in cells],
-                y=[int(place) + 1 for _, place in cells],
-                text=[f"<b>{text}</b>" if rank[cell] == 1 else text for text, cell in zip(texts, cells, strict=True)],
-                mode="text",
-                textfont=font,
-                hoverinfo="skip",
-                showlegend=False,
-            )
-        )
+        texts = [f"<b>{text}</b>" if rank[cell] == 1 else text for text, cell in zip(texts, cells, strict=True)]
+        across, down = [layer for layer, _ in cells], [place + 1 for _, place in cells]
+        figure.add_trace(words(across, down, texts, FONT - 2, color))
 
 
 def _layers_on_top(figure: Figure, ticks: Sequence[str], labels: Sequence[str], titles: tuple[str, str]) -> None:
@@ -211,13 +173,7 @@ def _layers_on_top(figure: Figure, ticks: Sequence[str], labels: Sequence[str], 
         showgrid=False,
         fixedrange=True,
     )
-    figure.update_yaxes(
-        tickvals=list(range(1, len(labels) + 1)),
-        ticktext=[escape(cut(label, LABEL)) for label in labels],
-        range=[len(labels) + 0.5, 0.5],
-        showgrid=False,
-        fixedrange=True,
-    )
+    figure.update_yaxes(**row_ticks([escape(cut(label, LABEL)) for label in labels], 1), fixedrange=True)
     where = {"xref": "x domain", "xanchor": "right", "xshift": -2, "yref": "y domain", "yanchor": "bottom"}
     annotate(figure, [note(f"<b>{titles[1]}</b>", 0, 1, **where)])
 
@@ -250,7 +206,7 @@ def _named(layer: int) -> str:
 
 
 def decoder_lens(
-    words: Sequence[str],
+    texts: Sequence[str],
     first: Sequence[int | None],
     inside: NDArray[np.bool_],
     log_probabilities: Sequence[float],
@@ -260,7 +216,7 @@ def decoder_lens(
     The decoder reads each layer's output in place of the last one's (DecoderLens, arXiv 2310.03686).
 
     Args:
-        words: the W words of the final summary, at least one.
+        texts: the W words of the final summary, at least one.
         first: of each word, the first layer from which it is written, 0 for the embeddings; None: from none.
         inside: [L+1, W], whether the word is in the summary written from the layer.
         log_probabilities: [L+1], mean log-probability a token of the final summary (forced), in nats.
@@ -271,39 +227,28 @@ def decoder_lens(
     Raises:
         ValueError: there are no words, or the shapes differ.
     """
-    if not words or len(first) != len(words) or inside.shape != (len(log_probabilities), len(words)):
+    if not texts or len(first) != len(texts) or inside.shape != (len(log_probabilities), len(texts)):
         raise ValueError(
             "first must be one a word, inside [layers + 1, words], log_probabilities [layers + 1]. "
-            f"Received: {len(first)}, {list(inside.shape)} and {len(log_probabilities)} for {count(len(words), 'word')}"
+            f"Received: {len(first)}, {list(inside.shape)} and {len(log_probabilities)} for {count(len(texts), 'word')}"
         )
     layers = [say("embeddings"), *(say("layer {layer}", layer=layer) for layer in range(1, len(log_probabilities)))]
     kinds = [[2 if layer == first[word] else int(inside[layer, word]) for layer in range(len(layers))]
-             for word in range(len(words))]  # fmt: skip
+             for word in range(len(texts))]  # fmt: skip
     figure = Figure()
     legend = (say("not there"), say("in the summary from this layer"), say("there for the first time"))
     for kind, (name, color) in enumerate(zip(legend, (FAINT, AMOUNT, SERIES[0]), strict=True)):
-        cells = [(layer, word) for word, row in enumerate(kinds) for layer, each in enumerate(row) if each == kind]
-        figure.add_trace(
-            Bar(
-                base=[layer - 0.485 for layer, _ in cells],
-                x=[0.97] * len(cells),
-                y=[word + 1 for _, word in cells],
-                customdata=[layer for layer, _ in cells],
-                hovertext=[f"“{escape(plain(words[word]))}”, {layers[layer]}<br>{name}" for layer, word in cells],
-                hoverinfo="text",
-                name=name,
-                orientation="h",
-                width=0.86,
-                marker={"color": color, "line": {"width": 0}},
-            )
-        )
+        cells = [(word, layer) for word, row in enumerate(kinds) for layer, each in enumerate(row) if each == kind]
+        hover = [f"“{escape(plain(texts[word]))}”, {layers[layer]}<br>{name}" for word, layer in cells]
+        places, of_layers = [(word + 1, layer) for word, layer in cells], [layer for _, layer in cells]
+        figure.add_trace(squares(name, color, places, hover, size=(0.97, 0.86), customdata=of_layers))
     names = [say("embed-\ndings"), *(say("layer\n{layer}", layer=layer) for layer in range(1, len(layers)))]
     ticks = [f"{name}\n{number(value)}" for name, value in zip(names, log_probabilities, strict=True)]
     title = say("Encoder layer the decoder reads,\nlog-probability a token (nats)")
-    _layers_on_top(figure, ticks, [plain(word) for word in words], (title, say("word")))
+    _layers_on_top(figure, ticks, [plain(word) for word in texts], (title, say("word")))
     figure.update_layout(barmode="overlay")
     table: dict[str, list[object]] = {
-        later("Word"): [*words],
+        later("Word"): [*texts],
         later("First at layer"): [say("never") if layer is None else layers[layer] for layer in first],
     }
     for layer, name in enumerate(layers):
@@ -316,7 +261,7 @@ def _decoder_caption(first: Sequence[int | None], inside: NDArray[np.bool_]) -> 
     start, last = int(inside[0].sum()), len(inside) - 1
     late, never = sum(layer == last for layer in first), sum(layer is None for layer in first)
     words = {"start": start, "words": count(len(first), "word")}
-    said = [
+    clauses = [
         say("From the embeddings alone {start} of {words} is there", **words)
         if start == 1
         else say("From the embeddings alone {start} of {words} are there", **words),
@@ -325,5 +270,5 @@ def _decoder_caption(first: Sequence[int | None], inside: NDArray[np.bool_]) -> 
         else say("{late} appear first at layer {layer}, the last", late=late, layer=last),
     ]
     if never:
-        said.append(say("{never} from no layer", never=never))
-    return f"{'; '.join(said)}."
+        clauses.append(say("{never} from no layer", never=never))
+    return f"{'; '.join(clauses)}."

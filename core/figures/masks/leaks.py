@@ -5,11 +5,12 @@ T tokens of the summary.
 
 from collections.abc import Mapping, Sequence
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure
 
-from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, base, faded
+from core.figures.shared.marks import bars, line
+from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, band, base, faded
 from core.figures.shared.picture import Picture
-from core.figures.shared.rows import LEAST, UPRIGHT, ZERO, token_axes, token_bars
+from core.figures.shared.rows import LEAST, UPRIGHT, ZERO, row_ticks, token_axes, token_bars
 from core.figures.shared.wording import BLANK, count, escape, nats, number, percent, quoted, signed, token_text
 from core.trace import Array, Token
 from core.words import later, say
@@ -21,7 +22,7 @@ CURVES: Mapping[str, tuple[str, str, str]] = {
     "cross": (later("none in the cross-attention"), SERIES[2], "dash"),
     "both": (later("none at all"), SERIES[0], "solid"),
 }
-"""What is taken away → legend, to be said, colour, dash."""
+"""By what is taken away: legend (marked with `later`), colour, dash."""
 COLORS = (AMOUNT, SERIES[0])
 
 
@@ -36,7 +37,7 @@ def leak(
 
     Args:
         tokens: the T tokens.
-        place: the changed one, from 0: positions up to it are asked before it is read.
+        place: of the changed token, from 0: the positions up to it predict before the decoder reads it.
         other: text of the token that stands there instead.
         probability: [T] largest change of a probability, with the look-ahead mask and without it.
         change: [T] change of the log-probability of the token itself in nats, with the mask and without it.
@@ -51,7 +52,6 @@ def leak(
         )
     figure = Figure()
     for name, color, values, moved in zip((say(KEPT), say(REMOVED)), COLORS, probability, change, strict=True):
-        bars = token_bars([100 * float(value) for value in values])
         hover = [
             f"{number_ + 1} · {escape(quoted(token))}, {name}<br>{_when(number_, place)}<br>"
             + say(
@@ -61,13 +61,12 @@ def leak(
             )
             for number_, token in enumerate(tokens)
         ]
-        figure.add_trace(
-            Bar(**bars, name=name, hovertext=hover, hoverinfo="text", marker={"color": color, "line": {"width": 0}})
-        )
+        figure.add_trace(bars(name, color, **token_bars([100 * float(value) for value in values]), hover=hover))
     title = "\n".join([say("Largest change of a probability"), say("(percentage points)")])
     across = say("Position, by the token that it must predict")
     token_axes(figure, [token_text(token) for token in tokens], across, title)
-    _band(figure, place, len(tokens), say("may know of the change"))
+    axis = "x" if len(tokens) <= UPRIGHT else "y"
+    band(figure, (place + 1.5, len(tokens) + 0.6), escape(say("may know of the change")), faded(GREY, 0.2), axis)
     figure.update_layout(barmode="group")
     table: dict[str, list[object]] = {
         later("Position"): list(range(1, len(tokens) + 1)),
@@ -85,23 +84,6 @@ def _when(position: int, place: int) -> str:
     return say("before the changed token is read") if position <= place else say("after the changed token is read")
 
 
-def _band(figure: Figure, place: int, size: int, name: str) -> None:
-    """A band over the positions that may know of the change, with an entry in the legend."""
-    ends = {"0": place + 1.5, "1": size + 0.6}
-    upright = size <= UPRIGHT
-    own, other = ("x", "y") if upright else ("y", "x")
-    figure.add_shape(
-        type="rect",
-        **{f"{own}ref": own, f"{other}ref": f"{other} domain", f"{other}0": 0, f"{other}1": 1},
-        **{f"{own}{end}": value for end, value in ends.items()},
-        fillcolor=faded(GREY, 0.2),
-        line={"width": 0},
-        layer="below",
-        showlegend=True,
-        name=escape(name),
-    )
-
-
 def _leak_caption(
     tokens: Sequence[Token],
     place: int,
@@ -113,7 +95,7 @@ def _leak_caption(
     kept, removed = (float(each[:earlier].max()) for each in probability)
     worst = int(probability[1][:earlier].argmax())
     moved = float(abs(change[1][:earlier]).max())
-    found = {
+    values = {
         "other": other.strip(),
         "token": quoted(tokens[place]),
         "place": place + 1,
@@ -128,13 +110,13 @@ def _leak_caption(
             "With “{other}” in place of {token}, number {place}, nothing before the changed token moves under the "
             "look-ahead mask; without it a probability moves by up to {points} (position {worst}, {worst_token}) and "
             "the log-probability of a token by up to {nats}.",
-            **found,
+            **values,
         )
     return say(
         "With “{other}” in place of {token}, number {place}, a probability before the changed token moves by up to "
         "{kept} under the look-ahead mask; without it one moves by up to {points} (position {worst}, {worst_token}) "
         "and the log-probability of a token by up to {nats}.",
-        **found,
+        **values,
     )
 
 
@@ -153,29 +135,18 @@ def loss_bars(names: Sequence[str], kept: Sequence[float], removed: Sequence[flo
         raise ValueError(f"there must be two losses a text. Received: {len(kept)} and {len(removed)} for {len(names)}")
     figure = Figure()
     for legend, color, values in zip((say(KEPT), say(REMOVED)), COLORS, (kept, removed), strict=True):
-        figure.add_trace(
-            Bar(
-                x=[float(value) for value in values],
-                y=list(range(len(names))),
-                orientation="h",
-                name=legend,
-                text=[f"<b>{number(value)}</b>" for value in values],
-                textposition="outside",
-                cliponaxis=False,
-                hovertext=[f"{escape(name)}, {legend}<br>{nats(v)}" for name, v in zip(names, values, strict=True)],
-                hoverinfo="text",
-                marker={"color": color, "line": {"width": 0}},
-            )
-        )
+        hover = [f"{escape(name)}, {legend}<br>{nats(value)}" for name, value in zip(names, values, strict=True)]
+        beside = {
+            "text": [f"<b>{number(value)}</b>" for value in values],
+            "textposition": "outside",
+            "cliponaxis": False,
+        }
+        places = list(range(len(names)))
+        figure.add_trace(bars(legend, color, [*map(float, values)], places, hover, orientation="h", **beside))
     base(figure, say("Loss under teacher forcing (nats a token)"), "", 74 * len(names) + 120)
     figure.update_layout(barmode="group")
     figure.update_xaxes(range=[0, 1.15 * max(*kept, *removed)])
-    figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=[escape(name).replace(" ", "<br>") for name in names],
-        range=[len(names) - 0.5, -0.5],
-        showgrid=False,
-    )
+    figure.update_yaxes(**row_ticks([escape(name).replace(" ", "<br>") for name in names]))
     table: dict[str, list[object]] = {
         later("Text"): [*names],
         later("With the mask (nats a token)"): [*kept],
@@ -187,25 +158,25 @@ def loss_bars(names: Sequence[str], kept: Sequence[float], removed: Sequence[flo
 
 def _loss_caption(names: Sequence[str], kept: Sequence[float], removed: Sequence[float]) -> str:
     changes = [late - early for early, late in zip(kept, removed, strict=True)]
-    said = {"name": names[0], "kept": number(kept[0]), "removed": number(removed[0])}
+    values = {"name": names[0], "kept": number(kept[0]), "removed": number(removed[0])}
     rises = sum(round(change, 2) > 0 for change in changes)
     falls = sum(round(change, 2) < 0 for change in changes)
     if rises == len(changes):
         return say(
             "{name}: {kept} nats a token with the mask, {removed} without it; the loss rises: this model never learnt "
             "to use the future, so seeing it only disturbs.",
-            **said,
+            **values,
         )
     if falls == len(changes):
         return say(
             "{name}: {kept} nats a token with the mask, {removed} without it; the loss falls: seeing what comes next "
             "helps even a model that never learnt to use it.",
-            **said,
+            **values,
         )
     return say(
         "{name}: {kept} nats a token with the mask, {removed} without it; of {texts} the loss rises for {rises} and "
         "falls for {falls}.",
-        **said,
+        **values,
         texts=count(len(changes), "text"),
         rises=rises,
         falls=falls,
@@ -231,22 +202,12 @@ def padding_curves(amounts: Sequence[int], curves: Mapping[str, Sequence[float]]
         )
     figure = Figure()
     for name, (legend, color, dash) in CURVES.items():
-        meaning = say(legend)
-        figure.add_trace(
-            Scatter(
-                x=[*amounts],
-                y=[*curves[name]],
-                mode="lines+markers",
-                name=meaning,
-                line={"color": color, "width": 3, "dash": dash},
-                marker={"color": color, "size": 8},
-                hovertext=[
-                    f"{count(amount, 'pad token')}, {meaning}<br>{signed(value, 6)}{BLANK}{say('nats')}"
-                    for amount, value in zip(amounts, curves[name], strict=True)
-                ],
-                hoverinfo="text",
-            )
-        )  # fmt: skip
+        meaning, style = say(legend), {"color": color, "width": 3, "dash": dash}
+        hover = [
+            f"{count(amount, 'pad token')}, {meaning}<br>{signed(value, 6)}{BLANK}{say('nats')}"
+            for amount, value in zip(amounts, curves[name], strict=True)
+        ]
+        figure.add_trace(line(meaning, style, [*amounts], [*curves[name]], hover, {"size": 8}))
     title = "\n".join([say("Change of log-probability"), say("of the summary (nats)")])
     base(figure, say("Pad tokens behind the dialogue"), title, 400)
     figure.update_xaxes(tickvals=[*amounts], tickfont={"size": FONT - 2}, tickangle=0)
@@ -263,16 +224,16 @@ def padding_curves(amounts: Sequence[int], curves: Mapping[str, Sequence[float]]
 def _padding_caption(amounts: Sequence[int], curves: Mapping[str, Sequence[float]], tokens: int) -> str:
     noise = max(abs(value) for value in curves["none"])
     rounding = f"{noise:.0e}".replace("-", "−")
-    found = {
+    values = {
         "pads": count(amounts[-1], "pad token"),
         "change": say("at most {noise} nats, the rounding of float32", noise=rounding)
         if noise
         else say("exactly nothing"),
     }
     if len(amounts) == 1:
-        return say("With both masks up to {pads} change {change}; there is no room for more.", **found)
+        return say("With both masks up to {pads} change {change}; there is no room for more.", **values)
     last = {name: float(curves[name][-1]) for name in ("encoder", "cross", "both")}
-    found |= {
+    values |= {
         "nats": nats(abs(last["both"])),
         "each": number(last["both"] / tokens),
         "encoder": signed(last["encoder"]),
@@ -282,10 +243,10 @@ def _padding_caption(amounts: Sequence[int], curves: Mapping[str, Sequence[float
         return say(
             "With both masks up to {pads} change {change}; without any the summary gains {nats} ({each} a token), "
             "{encoder} without the encoder's alone and {cross} without the cross-attention's alone.",
-            **found,
+            **values,
         )
     return say(
         "With both masks up to {pads} change {change}; without any the summary loses {nats} ({each} a token), "
         "{encoder} without the encoder's alone and {cross} without the cross-attention's alone.",
-        **found,
+        **values,
     )

@@ -3,14 +3,15 @@
 R queries, C keys.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.attention_lab.steps import BLOCKED
 from core.explain.masks.masks import Cells, Flags, Name
-from core.figures.shared.palette import AMOUNT, FONT, GREY, INVERSE, SERIES, SIGNED, base
+from core.figures.shared.marks import heat, side_bar, squares, words
+from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, SIGNED, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, listed, number, percent, plain
 from core.trace import Array
@@ -55,8 +56,8 @@ def mask(name: Name, cells: Cells, rows: Sequence[str], columns: Sequence[str]) 
         places = _places(why == reason)
         if places:
             hover = [_sum(name, cells, place, rows, columns) for place in places]
-            marks = {"color": color, "line": {"width": 0}}
-            figure.add_trace(_cells(places, say(legend), f"<b>{int(not reason)}</b>", marks, hover))
+            texts = [f"<b>{int(not reason)}</b>"] * len(places)
+            figure.add_trace(squares(say(legend), color, _from_1(places), hover, texts))
     _axes(figure, rows, columns, (say("Query"), say("Key")))
     figure.update_layout(barmode="overlay")
     table: dict[str, list[object]] = _table(rows, columns)
@@ -69,7 +70,7 @@ def mask(name: Name, cells: Cells, rows: Sequence[str], columns: Sequence[str]) 
 
 
 def _sum(name: Name, cells: Cells, place: tuple[int, int], rows: Sequence[str], columns: Sequence[str]) -> str:
-    """What is said of a cell; of the target mask its conjunction."""
+    """Return the hover text of a cell; for the target mask, its conjunction."""
     row, column = place
     who = f"{row + 1} · {escape(plain(rows[row]))} → {column + 1} · {escape(plain(columns[column]))}"
     value = int(cells.attend[place])
@@ -88,34 +89,16 @@ def _places(flags: Flags) -> list[tuple[int, int]]:
     return [(int(row), int(column)) for row, column in np.argwhere(flags)]
 
 
-def _cells(
-    places: Sequence[tuple[int, int]], legend: str, text: str, marks: Mapping[str, object], hover: Sequence[str]
-) -> Bar:
-    """Squares of one kind, all with one text."""
-    return Bar(
-        base=[column + 1 - 0.47 for _, column in places],
-        x=[0.94] * len(places),
-        y=[row + 1 for row, _ in places],
-        orientation="h",
-        width=0.88,
-        name=legend,
-        text=[text] * len(places),
-        textposition="inside",
-        insidetextanchor="middle",
-        textangle=0,
-        constraintext="none",
-        insidetextfont={"size": FONT - 2, "color": INVERSE},
-        hovertext=list(hover),
-        hoverinfo="text",
-        marker=dict(marks),
-    )
+def _from_1(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return places as the axes count them."""
+    return [(row + 1, column + 1) for row, column in places]
 
 
 def _axes(figure: Figure, rows: Sequence[str], columns: Sequence[str], titles: tuple[str, str]) -> None:
     base(figure, titles[1], titles[0], ROW * len(rows) + FRAME)
     figure.update_xaxes(
         tickvals=list(range(1, len(columns) + 1)),
-        ticktext=[escape(cut(plain(each), TICK)) for each in columns],
+        ticktext=[escape(cut(plain(text), TICK)) for text in columns],
         tickangle=-90 if max(map(len, columns)) > 2 else 0,
         range=[0.4, len(columns) + 0.6],
         showgrid=False,
@@ -123,7 +106,7 @@ def _axes(figure: Figure, rows: Sequence[str], columns: Sequence[str], titles: t
     )
     figure.update_yaxes(
         tickvals=list(range(1, len(rows) + 1)),
-        ticktext=[escape(cut(plain(each), TICK)) for each in rows],
+        ticktext=[escape(cut(plain(text), TICK)) for text in rows],
         range=[len(rows) + 0.6, 0.4],
         showgrid=False,
         fixedrange=True,
@@ -132,11 +115,11 @@ def _axes(figure: Figure, rows: Sequence[str], columns: Sequence[str], titles: t
 
 def _mask_caption(name: Name, cells: Cells) -> str:
     attend, padding, ahead, both = cells.counts
-    found = {"mask": say(TITLES[name]), "open": attend, "cells": count(cells.attend.size, "cell")}
-    said = [
-        say("{mask}: {open} of {cells} is open", **found)
+    values = {"mask": say(TITLES[name]), "open": attend, "cells": count(cells.attend.size, "cell")}
+    clauses = [
+        say("{mask}: {open} of {cells} is open", **values)
         if attend == 1
-        else say("{mask}: {open} of {cells} are open", **found)
+        else say("{mask}: {open} of {cells} are open", **values)
     ]
     reasons = (
         (padding, say("{amount} by padding alone", amount=padding)),
@@ -145,10 +128,10 @@ def _mask_caption(name: Name, cells: Cells) -> str:
     )
     if blocked := listed([reason for amount, reason in reasons if amount]):
         one = padding + ahead + both == 1
-        said.append(say("{cells} is blocked", cells=blocked) if one else say("{cells} are blocked", cells=blocked))
+        clauses.append(say("{cells} is blocked", cells=blocked) if one else say("{cells} are blocked", cells=blocked))
     if len(cells.blind):
-        said.append(say("{queries} may look nowhere", queries=count(len(cells.blind), "query")))
-    return "; ".join(said) + "."
+        clauses.append(say("{queries} may look nowhere", queries=count(len(cells.blind), "query")))
+    return "; ".join(clauses) + "."
 
 
 def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[str], what: str) -> Picture:
@@ -167,31 +150,24 @@ def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[s
     _check(values, rows, columns)
     _check(cells.attend, rows, columns)
     limit = float(np.abs(values).max()) or 1.0
-    figure = Figure(
-        Heatmap(
-            z=np.asarray(values, dtype=np.float32),
-            x=list(range(1, len(columns) + 1)),
-            y=list(range(1, len(rows) + 1)),
-            zmin=-limit,
-            zmax=limit,
-            colorscale=SIGNED,
-            hovertext=[
-                [_score(float(values[row, column]), bool(cells.attend[row, column]), rows[row], columns[column])
-                 for column in range(len(columns))]
-                for row in range(len(rows))
-            ],
-            hoverinfo="text",
-            xgap=1,
-            ygap=1,
-            colorbar={"title": {"text": say("score"), "side": "right"}, "thickness": 14},
-        )
-    )  # fmt: skip
-    _numbers(figure, values, cells)
-    blocked = _places(~cells.attend)
-    if blocked:
-        hover = [_score(float(values[place]), False, rows[place[0]], columns[place[1]]) for place in blocked]
-        marks = {"color": GREY, "line": {"width": 0}, "pattern": {"shape": "/", "solidity": 0.4}}
-        figure.add_trace(_cells(blocked, say("blocked: becomes −1e9"), "", marks, hover))
+    hover = [
+        [
+            _score(float(value), bool(is_open), row, column)
+            for value, is_open, column in zip(line, attend, columns, strict=True)
+        ]
+        for line, attend, row in zip(values, cells.attend, rows, strict=True)
+    ]
+    places = (list(range(1, len(rows) + 1)), list(range(1, len(columns) + 1)))
+    figure = Figure(heat(values, places, (-limit, limit), SIGNED, hover, 1, colorbar=side_bar(say("score"))))
+    if len(columns) <= NUMBERS:
+        seen = _places(cells.attend)
+        texts = [number(float(values[place]), 1) for place in seen]
+        figure.add_trace(words([column + 1 for _, column in seen], [row + 1 for row, _ in seen], texts, FONT - 2))
+    if blocked := _places(~cells.attend):
+        about = [hover[row][column] for row, column in blocked]
+        marker = {"pattern": {"shape": "/", "solidity": 0.4}}
+        name, texts = say("blocked: becomes −1e9"), [""] * len(blocked)
+        figure.add_trace(squares(name, GREY, _from_1(blocked), about, texts, marker=marker))
     _axes(figure, rows, columns, (say("Query"), say("Key")))
     table: dict[str, list[object]] = _table(rows, columns)
     table |= {
@@ -202,23 +178,6 @@ def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[s
     return Picture("scores", figure, _scores_caption(values, cells, rows, columns, what), table)
 
 
-def _numbers(figure: Figure, values: Array, cells: Cells) -> None:
-    """The number in each open cell, where there is room."""
-    if values.shape[1] <= NUMBERS:
-        places = _places(cells.attend)
-        figure.add_trace(
-            Scatter(
-                x=[column + 1 for _, column in places],
-                y=[row + 1 for row, _ in places],
-                text=[f"{round(float(values[place]), 1) + 0.0:.1f}".replace("-", "−") for place in places],
-                mode="text",
-                textfont={"size": FONT - 2},
-                hoverinfo="skip",
-                showlegend=False,
-            )
-        )
-
-
 def _score(value: float, is_open: bool, row: str, column: str) -> str:
     lines = [f"{escape(plain(row))} → {escape(plain(column))}", number(value)]
     return "<br>".join(lines if is_open else [*lines, say("blocked: becomes −1e9")])
@@ -226,39 +185,39 @@ def _score(value: float, is_open: bool, row: str, column: str) -> str:
 
 def _scores_caption(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[str], what: str) -> str:
     row, column = (int(place) for place in np.unravel_index(int(np.argmax(values)), values.shape))
-    found = {
+    places = {
         "what": what,
         "low": number(float(values.min())),
         "high": number(float(values.max())),
         "query": plain(rows[row]),
         "key": plain(columns[column]),
     }
-    said = (
-        say("{what}: scores from {low} to {high}; the highest, “{query}” → “{key}”, is open.", **found)
+    sentence = (
+        say("{what}: scores from {low} to {high}; the highest, “{query}” → “{key}”, is open.", **places)
         if cells.attend[row, column]
         else say(
             "{what}: scores from {low} to {high}; the highest, “{query}” → “{key}”, is blocked, so it does not count.",
-            **found,
+            **places,
         )
     )
     blocked = int((~cells.attend).sum())
     turns = say("The mask turns {blocked} of {scores} into −1e9.", blocked=blocked, scores=count(values.size, "score"))
-    return f"{said} {turns}"
+    return f"{sentence} {turns}"
 
 
 def hidden_share(weights: Array, cells: Cells) -> str:
-    """What the blocked cells get after the softmax, in a sentence; rows without an open key are told apart."""
+    """Say what the blocked cells get after the softmax; rows without an open key have their own sentence."""
     blind = list(cells.blind)
     seeing = [row for row in range(len(weights)) if row not in blind]
     shares = weights[seeing][~cells.attend[seeing]]
-    said = []
+    sentences = []
     if shares.size:
         largest = float(shares.max())
         amount = say("exactly 0") if largest == 0 else percent(largest)
         if largest >= 0.001:  # below, the share says itself what it is under
             amount = say("at most {share}", share=amount)
         blocked = {"cells": count(shares.size, "blocked cell"), "amount": amount}
-        said.append(
+        sentences.append(
             say("After the softmax {cells} has {amount}.", **blocked)
             if shares.size == 1
             else say("After the softmax {cells} have {amount}.", **blocked)
@@ -266,18 +225,18 @@ def hidden_share(weights: Array, cells: Cells) -> str:
     if blind:
         low, high = float(weights[blind].min()), float(weights[blind].max())
         same = np.isclose(low, high)
-        each = percent(low) if same else say("{low} to {high}", low=percent(low), high=percent(high))
-        found = {"keys": count(weights.shape[1], "key"), "share": each}
-        said.append(
-            say("The 1 query that may look nowhere gave every one of {keys} the same, {share}.", **found)
+        share = percent(low) if same else say("{low} to {high}", low=percent(low), high=percent(high))
+        values = {"keys": count(weights.shape[1], "key"), "share": share}
+        sentences.append(
+            say("The 1 query that may look nowhere gave every one of {keys} the same, {share}.", **values)
             if len(blind) == 1
             else say(
                 "The {queries} queries that may look nowhere gave every one of {keys} the same, {share}.",
                 queries=len(blind),
-                **found,
+                **values,
             )
         )
-    return " ".join(said) or say("No cell is blocked: the softmax shares out everything.")
+    return " ".join(sentences) or say("No cell is blocked: the softmax shares out everything.")
 
 
 def _table(rows: Sequence[str], columns: Sequence[str]) -> dict[str, list[object]]:

@@ -1,11 +1,12 @@
 """Pictures of the lesson of the look-ahead mask: two losses as they fall, position by position, and what is written."""
 
 import numpy as np
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure, Scatter
 from plotly.subplots import make_subplots
 
 from core.explain.masks.noisy_copy import CHUNK, LENGTH, SYMBOLS, Ids, Lesson, Outcome, chance, last_only, letter
 from core.explain.masks.noisy_copy import noise_entropy as entropy
+from core.figures.shared.marks import bars, line, squares
 from core.figures.shared.palette import AMOUNT, FONT, GREY, INVERSE, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import BLANK, count, nats, number, percent
@@ -16,7 +17,7 @@ COLORS = (AMOUNT, SERIES[0])
 
 
 def curves(lesson: Lesson) -> Picture:
-    """Both losses as they fall, between guessing, the entropy of the noise, and what only the last position must pay.
+    """Both losses as they fall, and lines for guessing, the noise, and a noise that only the last position pays.
 
     Raises:
         ValueError: nothing is trained yet.
@@ -30,21 +31,11 @@ def curves(lesson: Lesson) -> Picture:
     figure = Figure()
     for label, color, losses in zip(NAMES, COLORS, (lesson.masked, lesson.unmasked), strict=True):
         name = say(label)
-        figure.add_trace(
-            Scatter(
-                x=steps,
-                y=[*losses],
-                mode="lines+markers",
-                name=name,
-                line={"color": color, "width": 3},
-                marker={"color": color, "size": 7},
-                hovertext=[
-                    say("{name}, step {step}<br>{loss}", name=name, step=step, loss=nats(loss))
-                    for step, loss in zip(steps, losses, strict=True)
-                ],
-                hoverinfo="text",
-            )
-        )
+        hover = [
+            say("{name}, step {step}<br>{loss}", name=name, step=step, loss=nats(loss))
+            for step, loss in zip(steps, losses, strict=True)
+        ]
+        figure.add_trace(line(name, {"color": color, "width": 3}, steps, [*losses], hover, {"size": 7}))
     figure.add_traces(_levels(lesson.steps))
     title = "\n".join([say("Loss under teacher forcing"), say("(nats a symbol)")])
     base(figure, say("Training step"), title, 430)
@@ -63,18 +54,15 @@ def curves(lesson: Lesson) -> Picture:
 def _levels(steps: int) -> list[Scatter]:
     """The losses that can be worked out before, as lines across the steps."""
     guess = float(np.log(SYMBOLS))
-    found = (
+    levels = (
         (say("guessing, ln {symbols} = {loss}", symbols=SYMBOLS, loss=number(guess)), guess, GREY, "dot"),
         (say("entropy of the noise {entropy}", entropy=number(entropy())), entropy(), SERIES[2], "dash"),
         (say("that ÷ {length}: {loss}", length=LENGTH, loss=number(last_only())), last_only(), SERIES[3], "dash"),
     )
     return [
-        Scatter(
-            x=[0, steps], y=[level, level], mode="lines", name=name, hoverinfo="skip",
-            line={"color": color, "width": 2, "dash": dash},
-        )
-        for name, level, color, dash in found
-    ]  # fmt: skip
+        line(name, {"color": color, "width": 2, "dash": dash}, [0, steps], [level, level])
+        for name, level, color, dash in levels
+    ]
 
 
 def _curves_caption(lesson: Lesson) -> str:
@@ -108,23 +96,12 @@ def positions(outcomes: tuple[Outcome, Outcome]) -> Picture:
         name = say(label)
         loss, right = [float(value) for value in outcome.loss], [100 * float(value) for value in outcome.right]
         for row, values in ((1, loss), (2, right)):
-            figure.add_trace(
-                Bar(
-                    x=places,
-                    y=values,
-                    name=name,
-                    showlegend=row == 1,
-                    hovertext=[_hover(place, name, value, row) for place, value in zip(places, values, strict=True)],
-                    hoverinfo="text",
-                    marker={"color": color, "line": {"width": 0}},
-                ),
-                row=row,
-                col=1,
-            )  # fmt: skip
+            hover = [_hover(place, name, value, row) for place, value in zip(places, values, strict=True)]
+            figure.add_trace(bars(name, color, places, values, hover, showlegend=row == 1), row=row, col=1)
         table |= {headings[0]: [*loss], headings[1]: [*right]}
     figure.add_hline(y=100 / SYMBOLS, line={"color": GREY, "dash": "dot", "width": 2}, row=2, col=1)
-    guess, line = say("a guess, 1 of {symbols}", symbols=SYMBOLS), {"color": GREY, "dash": "dot"}
-    figure.add_trace(Scatter(x=[None], y=[None], mode="lines", name=guess, line=line), row=2, col=1)
+    guess, style = say("a guess, 1 of {symbols}", symbols=SYMBOLS), {"color": GREY, "dash": "dot"}
+    figure.add_trace(line(guess, style, [None], [None], hoverinfo=None), row=2, col=1)
     base(figure, say("Position"), "", 560)
     figure.update_layout(barmode="group")
     figure.update_xaxes(tickvals=places, tickfont_size=FONT - 1)
@@ -135,7 +112,7 @@ def positions(outcomes: tuple[Outcome, Outcome]) -> Picture:
 
 
 def _hover(place: int, name: str, value: float, row: int) -> str:
-    """What is said of a bar: a loss in the first row, a share of right symbols in the second."""
+    """Return the hover text of a bar: a loss in the first row, a share of right symbols in the second."""
     if row == 1:
         return say("position {place}, {name}<br>{loss}", place=place, name=name, loss=nats(value))
     share = f"{value:.2f}{BLANK}%"
@@ -173,33 +150,18 @@ def sequences(lesson: Lesson) -> Picture:
     kinds = ((say("source"), GREY), (say("the source's symbol"), SERIES[2]), (say("another symbol"), SERIES[1]))
     for kind, (legend, color) in enumerate(kinds):
         cells = [
-            (line, place)
-            for line, (_, ids, source) in enumerate(lines)
+            (row, place)
+            for row, (_, ids, source) in enumerate(lines)
             for place in range(LENGTH)
             if kind == (0 if source is None else 1 if ids[place] == source[place] else 2)
         ]
-        figure.add_trace(
-            Bar(
-                base=[place + 0.53 for _, place in cells],
-                x=[0.94] * len(cells),
-                y=[_height(line) for line, _ in cells],
-                orientation="h",
-                width=0.9,
-                name=legend,
-                text=[f"<b>{letter(int(lines[line][1][place]))}</b>" for line, place in cells],
-                textposition="inside",
-                insidetextanchor="middle",
-                textangle=0,
-                constraintext="none",
-                insidetextfont={"size": FONT, "color": INVERSE},
-                hovertext=[
-                    say("{line}, position {place}: {symbol}", line=lines[line][0], place=place + 1, symbol=legend)
-                    for line, place in cells
-                ],
-                hoverinfo="text",
-                marker={"color": color, "line": {"width": 0}},
-            )
-        )
+        hover = [
+            say("{line}, position {place}: {symbol}", line=lines[row][0], place=place + 1, symbol=legend)
+            for row, place in cells
+        ]
+        texts = [f"<b>{letter(int(lines[row][1][place]))}</b>" for row, place in cells]
+        spots, font = [(_height(row), place + 1) for row, place in cells], {"size": FONT, "color": INVERSE}
+        figure.add_trace(squares(legend, color, spots, hover, texts, (0.94, 0.9), insidetextfont=font))
     base(figure, say("Position"), "", 30 * len(lines) + 150)
     figure.update_layout(barmode="overlay")
     figure.update_xaxes(tickvals=list(range(1, LENGTH + 1)), range=[0.4, LENGTH + 0.6], showgrid=False, fixedrange=True)
@@ -221,11 +183,11 @@ def sequences(lesson: Lesson) -> Picture:
 def _lines(lesson: Lesson, masked: Ids, unmasked: Ids) -> list[tuple[str, Ids, Ids | None]]:
     """The name of each line, its symbols, and the source that it should repeat; of a source itself None."""
     written = ((say("target"), lesson.target), (say("with the mask"), masked), (say("without the mask"), unmasked))
-    found: list[tuple[str, Ids, Ids | None]] = []
+    lines: list[tuple[str, Ids, Ids | None]] = []
     for row, source in enumerate(lesson.source):
-        found.append((say("source"), source, None))
-        found += [(name, ids[row], source) for name, ids in written]
-    return found
+        lines.append((say("source"), source, None))
+        lines += [(name, ids[row], source) for name, ids in written]
+    return lines
 
 
 def _height(line: int) -> float:
@@ -237,17 +199,17 @@ def _sequences_caption(source: Ids, masked: Ids, unmasked: Ids) -> str:
     first, second = (int((ids == source).sum()) for ids in (masked, unmasked))
     before = unmasked[:, :-1]
     repeats = int((before == source[:, -1:]).sum())
-    found = {"first": first, "size": source.size, "second": second, "repeats": repeats, "before": before.size}
+    values = {"first": first, "size": source.size, "second": second, "repeats": repeats, "before": before.size}
     if repeats > before.size / 2:
         return say(
             "Written freely, the model that learnt with the mask gives {first} of these {size} source symbols, the one "
             "that learnt without it {second}; {repeats} of its {before} symbols before the last position are the "
             "source's last symbol: it does everywhere what it learnt for the last position.",
-            **found,
+            **values,
         )
     return say(
         "Written freely, the model that learnt with the mask gives {first} of these {size} source symbols, the one "
         "that learnt without it {second}; {repeats} of its {before} symbols before the last position are the source's "
         "last symbol.",
-        **found,
+        **values,
     )

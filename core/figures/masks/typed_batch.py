@@ -41,13 +41,13 @@ def rows_of_ids(text: str, pads: tuple[int, ...]) -> Rows:
 def rows_of_texts(text: str, pads: tuple[int, ...], tokenizer: AnyTokenizer) -> Rows:
     """Encode short texts, a line each, for encoder and decoder; raises SettingsError or DialogueError."""
     lines = [line for line in text.splitlines() if line.strip()]
-    found = [_encoded(tokenizer, line, number) for number, line in enumerate(lines, 1)]
-    sources, targets = [source for source, _, _ in found], [target for _, target, _ in found]
+    encoded = [_encoded(tokenizer, line, number) for number, line in enumerate(lines, 1)]
+    sources, targets = [source for source, _, _ in encoded], [target for _, target, _ in encoded]
     for rows in (sources, targets):
         check_rows(rows, texts=True)
     batch = Batch(filled(sources, pads[0]), filled(targets, pads[0]), pads)
     source, target = (
-        [[name(int(each)) for each in row] for (_, _, name), row in zip(found, table, strict=True)]
+        [[name(int(each)) for each in row] for (_, _, name), row in zip(encoded, table, strict=True)]
         for table in (batch.source, batch.target)
     )
     return Rows(batch, source, target)
@@ -58,18 +58,18 @@ def own_ids(tokenizer: AnyTokenizer) -> str:
     if not isinstance(tokenizer, ImportedTokenizer):
         return ""
     own = tokenizer.vocabulary
-    said = say(
+    sentence = say(
         "In this model's own vocabulary padding is id {own:,}; here all vocabularies are numbered so that it is id "
         "{id}.",
         own=own.pad,
         id=PAD,
     )
     if own.start != own.pad:
-        return said
+        return sentence
     start = say(
         "Its decoder starts with the padding token; here with a copy of it, id {id}, which no mask hides.", id=START
     )
-    return f"{said} {start}"
+    return f"{sentence} {start}"
 
 
 def _encoded(tokenizer: AnyTokenizer, line: str, number: int) -> tuple[list[int], list[int], Callable[[int], str]]:

@@ -6,10 +6,11 @@ N distances, H heads.
 from collections.abc import Sequence
 
 import numpy as np
-from plotly.graph_objects import Figure, Heatmap, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.positions import Biases, Side
 from core.figures.positions.heatmap import CELL, scale_bar
+from core.figures.shared.marks import heat, line
 from core.figures.shared.palette import AMOUNT, SERIES, SIGNED, base, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import ZERO
@@ -21,8 +22,7 @@ AXIS = later("Distance: key's position − query's")
 SIDES: dict[Side, str] = {"encoder": later("Encoder"), "decoder": later("Decoder")}
 """In English, and translated when shown."""
 ACROSS, UP, BUCKET = "%{x}", "%{y}", "%{customdata}"
-NO_NAME = "<extra></extra>"
-"""What plotly fills in, and the box beside it that it leaves out."""
+"""What plotly fills in."""
 
 
 def buckets(biases: Biases) -> Picture:
@@ -35,13 +35,9 @@ def buckets(biases: Biases) -> Picture:
     for name, chosen, color in sides:
         places = biases.distances > 0 if chosen is None else chosen
         if places.any():
-            figure.add_trace(
-                Scatter(
-                    x=biases.distances[places].tolist(), y=biases.buckets[places].tolist(), name=name, mode="lines",
-                    line={"color": color, "width": 2.5, "shape": "hvh"},
-                    hovertemplate=say("distance {distance}: bucket {bucket}", distance=ACROSS, bucket=UP) + NO_NAME,
-                )
-            )  # fmt: skip
+            hover = say("distance {distance}: bucket {bucket}", distance=ACROSS, bucket=UP)
+            x, y = biases.distances[places].tolist(), biases.buckets[places].tolist()
+            figure.add_trace(line(name, {"color": color, "width": 2.5, "shape": "hvh"}, x, y, hover))
     base(figure, say(AXIS), say("Bucket"), 320)
     table = {later("Distance"): biases.distances.tolist(), later("Bucket"): biases.buckets.tolist()}
     return Picture("distance-buckets", figure, _buckets_caption(biases), table)
@@ -73,16 +69,11 @@ def head_map(biases: Biases) -> Picture:
     """The bias of each head at each distance, on one scale."""
     limit = max(1e-6, float(np.abs(biases.values).max()))
     heads = [f"{place}" for place in range(1, len(biases.values) + 1)]
-    numbers = np.broadcast_to(biases.buckets, biases.values.shape)
-    figure = Figure(
-        Heatmap(
-            z=biases.values, x=biases.distances.tolist(), y=list(range(1, len(heads) + 1)), zmin=-limit, zmax=limit,
-            customdata=numbers, colorscale=SIGNED,
-            colorbar=scale_bar(say("bias of the score"), (-limit, limit)),
-            hovertemplate=say("head {head}, distance {distance}: {bias}<br>bucket {bucket}",
-                              head=UP, distance=ACROSS, bias="%{z:.3f}", bucket=BUCKET) + NO_NAME,
-        )
-    )  # fmt: skip
+    limits, places = (-limit, limit), (list(range(1, len(heads) + 1)), biases.distances.tolist())
+    told = {"head": UP, "distance": ACROSS, "bias": "%{z:.3f}", "bucket": BUCKET}
+    hover = say("head {head}, distance {distance}: {bias}<br>bucket {bucket}", **told)
+    scale, numbers = scale_bar(say("bias of the score"), limits), np.broadcast_to(biases.buckets, biases.values.shape)
+    figure = Figure(heat(biases.values, places, limits, SIGNED, hover, customdata=numbers, colorbar=scale))
     base(figure, say(AXIS), say("Head"), max(260, min(CELL, 26) * len(heads) + 150))
     figure.update_layout(showlegend=False, margin={"t": 70})
     figure.update_xaxes(showgrid=False)
@@ -117,14 +108,11 @@ def _at(distance: int) -> str:
 def head_line(biases: Biases, head: int) -> Picture:
     """The bias of one head, 0-based, against the distance."""
     row = biases.values[head]
-    figure = Figure(
-        Scatter(
-            x=biases.distances.tolist(), y=row.tolist(), name=say("head {head}", head=head + 1), mode="lines",
-            customdata=biases.buckets, line={"color": SERIES[2], "width": 2.5, "shape": "hvh"},
-            hovertemplate=say("distance {distance}: {bias}<br>bucket {bucket}",
-                              distance=ACROSS, bias="%{y:.3f}", bucket=BUCKET) + NO_NAME,
-        )
-    )  # fmt: skip
+    told = {"distance": ACROSS, "bias": "%{y:.3f}", "bucket": BUCKET}
+    hover = say("distance {distance}: {bias}<br>bucket {bucket}", **told)
+    style, name = {"color": SERIES[2], "width": 2.5, "shape": "hvh"}, say("head {head}", head=head + 1)
+    x, y = biases.distances.tolist(), row.tolist()
+    figure = Figure(line(name, style, x, y, hover, customdata=biases.buckets))
     base(figure, say(AXIS), say("Bias of the score"), 320)
     figure.update_yaxes(**ZERO)
     table = {
@@ -154,7 +142,7 @@ def _line_caption(biases: Biases, head: int) -> str:
 
 
 def score_map(matrix: Array, labels: Sequence[str], side: Side, head: int, tokens: int) -> Picture:
-    """What is added to the scores of one head for each query and key.
+    """Draw what is added to the scores of one head for each query and key.
 
     Args:
         matrix: [R, R] of the first R tokens.
@@ -172,13 +160,10 @@ def score_map(matrix: Array, labels: Sequence[str], side: Side, head: int, token
     seen = np.tril(np.ones_like(matrix)) if side == "decoder" else np.ones_like(matrix)
     shown = np.where(seen > 0, matrix, np.nan).astype(np.float32)
     limit = max(1e-6, float(np.nanmax(np.abs(shown))))
-    figure = Figure(
-        Heatmap(
-            z=shown, x=places, y=places, zmin=-limit, zmax=limit, colorscale=SIGNED,
-            colorbar=scale_bar(say("added to the score"), (-limit, limit)), hoverongaps=False,
-            hovertemplate=say("query {query}, key {key}: {bias}", query=UP, key=ACROSS, bias="%{z:.3f}") + NO_NAME,
-        )
-    )  # fmt: skip
+    hover = say("query {query}, key {key}: {bias}", query=UP, key=ACROSS, bias="%{z:.3f}")
+    scale = scale_bar(say("added to the score"), (-limit, limit))
+    cells = heat(shown, (places, places), (-limit, limit), SIGNED, hover, colorbar=scale, hoverongaps=False)
+    figure = Figure(cells)
     ticks = token_ticks(texts)
     base(figure, say("Key"), say("Query"), max(340, min(640, 14 * len(labels) + 220)))
     figure.update_layout(showlegend=False, margin={"t": 70})
@@ -196,7 +181,7 @@ def score_map(matrix: Array, labels: Sequence[str], side: Side, head: int, token
 
 def _score_caption(matrix: Array, texts: Sequence[str], side: Side, head: int, tokens: int) -> str:
     last = len(texts) - 1
-    said = say(
+    sentence = say(
         "{attention}, head {head}, every layer: where “{query}” looks at “{key}”, {distance}, {bias} is added; at "
         "itself {own}. Each diagonal is one distance and has one colour.",
         attention=say(KIND_NAMES[side]),
@@ -208,6 +193,6 @@ def _score_caption(matrix: Array, texts: Sequence[str], side: Side, head: int, t
         own=signed(float(matrix[last, last])),
     )
     if len(texts) == tokens:
-        return said
+        return sentence
     part = say("Drawn are the first {drawn} of {tokens}.", drawn=len(texts), tokens=count(tokens, "token"))
-    return f"{said} {part}"
+    return f"{sentence} {part}"

@@ -2,18 +2,19 @@
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import divisors, sign_changes, waves
-from core.figures.positions.heatmap import SLOW, vector, whole
+from core.figures.positions.heatmap import SLOW, length, whole
+from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, GREY, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import ZERO
-from core.figures.shared.wording import count, listed, number, percent
+from core.figures.shared.wording import count, listed, number, percent, vector
 from core.words import later, say
 
 Side = Literal["dimensions", "positions"]
@@ -50,16 +51,11 @@ def chosen_curves(
         raise ValueError("at least one curve must be chosen. Received: none")
     curves = table.T if side == "dimensions" else table  # [curves, points]
     figure, length = Figure(), curves.shape[1]
+    marks = _marks(length, 7)
     for order, place in enumerate(chosen):
         for name, color, dash, points in _strokes(order, place, side, length, base_number, halves):
-            figure.add_trace(
-                Scatter(
-                    x=points, y=curves[place, points].tolist(), name=name,
-                    line={"color": color, "width": 2.5, "dash": dash}, marker={"size": 7},
-                    mode="lines+markers" if length <= POINTS else "lines",
-                    hovertemplate=f"{name}, {_along(side, PLACE)}: %{{y:.4f}}<extra></extra>",
-                )
-            )  # fmt: skip
+            style, hover = {"color": color, "width": 2.5, "dash": dash}, f"{name}, {_along(side, PLACE)}: %{{y:.4f}}"
+            figure.add_trace(line(name, style, points, curves[place, points].tolist(), hover, **marks))
     base(figure, say(_axis(side)), say("Value"), 400)
     figure.update_yaxes(**ZERO)
     figure.update_xaxes(**whole(length))
@@ -70,6 +66,10 @@ def chosen_curves(
     )
     shown = {_column(side, place): curves[place].tolist() for place in chosen}
     return Picture(name, figure, caption, {_axis(side): list(range(length))} | shown)
+
+
+def _marks(length: int, size: int) -> dict[str, Any]:
+    return {"marker": {"size": size}, "mode": "lines+markers" if length <= POINTS else "lines"}
 
 
 def _strokes(
@@ -101,7 +101,7 @@ def _along(side: Side, place: str) -> str:
 
 
 def _axis(side: Side) -> str:
-    """What the x axis counts, to be said."""
+    """What the x axis counts; marked with `later`."""
     return later("Position") if side == "dimensions" else later("Dimension")
 
 
@@ -113,11 +113,11 @@ def _column(side: Side, place: int) -> str:
 def _dimensions_caption(table: Matrix, chosen: Sequence[int], base_number: float | None, halves: bool) -> str:
     length, width = table.shape
     turns = {place: sign_changes(table[:, place]) for place in (min(chosen), max(chosen))}
-    said = [
+    changes = [
         say("dimension {place} changes its sign {times}", place=place, times=count(times, "time"))
         for place, times in turns.items()
     ]
-    start = {"positions": count(length, "position"), "changes": listed(said)}
+    start = {"positions": count(length, "position"), "changes": listed(changes)}
     if base_number is None:
         return say("Over {positions}, {changes}; nothing forces a learned dimension to be a wave.", **start)
     waves = [2 * math.pi * float(divisors(width, base_number, halves)[place]) for place in turns]
@@ -136,13 +136,8 @@ def _dimensions_caption(table: Matrix, chosen: Sequence[int], base_number: float
 def _positions_caption(table: Matrix, chosen: Sequence[int]) -> str:
     first, *others = chosen
     if not others:
-        length = number(_length(table[first]))
-        return say(
-            "Position {place} is {vector}: its length is {length}.",
-            place=first,
-            vector=vector(table[first]),
-            length=length,
-        )
+        place = {"place": first, "vector": vector(table[first], 4), "length": length(table[first])}
+        return say("Position {place} is {vector}: its length is {length}.", **place)
     gaps = np.abs(table[others[0]] - table[first])
     worst = int(np.argmax(gaps))
     far = int(np.sum(gaps > SLOW))
@@ -159,10 +154,6 @@ def _positions_caption(table: Matrix, chosen: Sequence[int]) -> str:
         first_value=number(float(table[first, worst])),
         second_value=number(float(table[others[0], worst])),
     )
-
-
-def _length(values: Matrix) -> float:
-    return float(np.linalg.norm(values))
 
 
 def curves_apart(table: Matrix, side: Side, base_number: float | None, halves: bool = False) -> Picture:
@@ -188,14 +179,10 @@ def curves_apart(table: Matrix, side: Side, base_number: float | None, halves: b
         else:
             points = np.flatnonzero(kinds == parity).tolist()
         if rows and points:
-            figure.add_trace(
-                Scatter(
-                    x=[point for _ in rows for point in [*points, None]],
-                    y=[value for row in rows for value in [*(curves[places[row], points] - step * row).tolist(), None]],
-                    mode="lines+markers" if length <= POINTS else "lines", marker={"size": 4}, name=name,
-                    line={"color": COLORS[side][parity], "width": 1.5}, hoverinfo="skip",
-                )
-            )  # fmt: skip
+            across = [point for _ in rows for point in [*points, None]]
+            up = [value for row in rows for value in [*(curves[places[row], points] - step * row).tolist(), None]]
+            style = {"color": COLORS[side][parity], "width": 1.5}
+            figure.add_trace(line(name, style, across, up, **_marks(length, 4)))
     every = -(-len(places) // 16)
     below = say("each {step} below the one before", step=number(step))
     title = "\n".join([say("Dimension") if side == "dimensions" else say("Position"), below])

@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Figure, Heatmap, Scatter
+from plotly.graph_objects import Figure, Scatter
 
 from core.explain.attention_lab.presets import agrees
 from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import cell
+from core.figures.shared.marks import heat, top_bar, words
 from core.figures.shared.palette import AMOUNT, FONT, INVERSE, SIGNED, base, ramp
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import count, number
+from core.figures.shared.wording import count, number, vector
 from core.words import later, say
 
 STRONG = 0.85
@@ -24,11 +25,9 @@ CELL = 34
 SLOW = 0.1
 """A dimension is slow if it changes by less over the whole table."""
 DIGITS = 8
-"""With which the slides print their tables."""
-
-
+"""With so many digits the slides print their tables."""
 COMMON = 0.98
-"""Share of the numbers of a map that its colours tell apart where a few are far larger."""
+"""Share of the numbers of a map that its colours tell apart, if a few numbers are far larger."""
 MOST = 512
 """Rows and columns of a map that are drawn; of more, one in two, in three, …"""
 
@@ -47,7 +46,6 @@ def colored(
     """
     rows, columns = values.shape
     signed = limits[0] < 0
-    stops = SIGNED if signed else ramp(AMOUNT)
     apart = [-(-size // MOST) for size in (rows, columns)]
     titles = [
         say("{title} (one in {step})", title=title, step=step) if step > 1 else title
@@ -57,15 +55,10 @@ def colored(
         list(range(start, start + size, step))
         for start, size, step in ((first[1], columns, apart[1]), (first[0], rows, apart[0]))
     )
-    figure = Figure(
-        Heatmap(
-            z=np.asarray(values[:: apart[0], :: apart[1]], dtype=np.float32),
-            x=across, y=down, zmin=limits[0], zmax=limits[1],
-            colorscale=stops, 
-            colorbar=scale_bar(what, limits, bool(np.abs(values).max() > max(map(abs, limits)))),
-            hovertemplate=f"{axes[0]} %{{y}}, {axes[1]} %{{x}}: %{{z:.4f}}<extra></extra>",
-        )
-    )  # fmt: skip
+    scale = scale_bar(what, limits, bool(np.abs(values).max() > max(map(abs, limits))))
+    hover = f"{axes[0]} %{{y}}, {axes[1]} %{{x}}: %{{z:.4f}}"
+    cells = values[:: apart[0], :: apart[1]]
+    figure = Figure(heat(cells, (down, across), limits, SIGNED if signed else ramp(AMOUNT), hover, colorbar=scale))
     small = max(rows, columns) <= WRITTEN
     if small:
         figure.add_traces(written(values, max(map(abs, limits)), (down, across)))
@@ -89,19 +82,15 @@ def whole(size: int) -> dict[str, Any]:
 
 
 def scale_bar(title: str, limits: tuple[float, float], beyond: bool = False) -> dict[str, object]:
-    """A colour bar, above the picture: beside it there is no room on a phone. `beyond`: numbers are past its ends."""
+    """A colour bar above a picture, with its ends and its middle. `beyond`: numbers are past its ends."""
     ticks = [limits[0], 0.0, limits[1]] if limits[0] < 0 else [limits[0], sum(limits) / 2, limits[1]]
     texts = [number(tick) for tick in ticks]
     if beyond:
         texts = [f"≤ {texts[0]}" if limits[0] < 0 else texts[0], texts[1], f"≥ {texts[2]}"]
-    return {
-        "orientation": "h", "yref": "container", "y": 0.999, "yanchor": "top", "x": 0.41, "len": 0.82, "thickness": 12,
-        "title": {"text": title, "side": "bottom", "font": {"size": FONT - 1}}, "tickvals": ticks,
-        "ticktext": texts, "tickangle": 0, "tickfont": {"size": FONT - 2},
-    }  # fmt: skip
+    return top_bar(title, dict(zip(ticks, texts, strict=True)))
 
 
-def written(values: NDArray[Any], limit: float, labels: tuple[Sequence[int], Sequence[int]]) -> tuple[Scatter, Scatter]:
+def written(values: NDArray[Any], limit: float, labels: tuple[Sequence[int], Sequence[int]]) -> list[Scatter]:
     """The number in each cell of a map: in the page's ink, white on strong cells.
 
     Args:
@@ -112,21 +101,13 @@ def written(values: NDArray[Any], limit: float, labels: tuple[Sequence[int], Seq
     strong = np.abs(values) >= STRONG * limit
     decimals = 3 if values.shape[1] <= 5 else 2  # what fits a cell on a phone
     traces = []
-    for font, kind in (({"size": FONT - 2}, False), ({"size": FONT - 2, "color": INVERSE}, True)):
+    for color, kind in ((None, False), (INVERSE, True)):
         cells = np.argwhere(strong == kind)
-        traces.append(
-            Scatter(
-                x=[labels[1][column] for _, column in cells],
-                y=[labels[0][row] for row, _ in cells],
-                text=[_short(float(values[row, column]), decimals) for row, column in cells],
-                mode="text", textfont=font, hoverinfo="skip", showlegend=False,
-            )
-        )  # fmt: skip
-    return traces[0], traces[1]
-
-
-def _short(value: float, decimals: int) -> str:
-    return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−") if value else "0"
+        numbers = [float(values[row, column]) for row, column in cells]
+        texts = [number(value, decimals) if value else "0" for value in numbers]
+        across, down = [labels[1][column] for _, column in cells], [labels[0][row] for row, _ in cells]
+        traces.append(words(across, down, texts, FONT - 2, color))
+    return traces
 
 
 def heat_map(table: Matrix, base_number: float | None, halves: bool = False) -> Picture:
@@ -152,7 +133,7 @@ def _map_caption(table: Matrix, base_number: float | None, halves: bool) -> str:
             if halves
             else say("sinusoids of base {base:,g}", base=base_number)
         )
-    found = {
+    values = {
         "positions": count(len(table), "position"),
         "dimensions": count(table.shape[1], "dimension"),
         "name": name,
@@ -162,22 +143,21 @@ def _map_caption(table: Matrix, base_number: float | None, halves: bool) -> str:
     if len(table) == 1:
         return say(
             "{positions} × {dimensions}, {name}: values from {low} to {high}; one position alone, {vector}.",
-            **found,
-            vector=vector(table[0]),
+            **values,
+            vector=vector(table[0], 4),
         )
     return say(
         "{positions} × {dimensions}, {name}: values from {low} to {high}; {slow} of {dimensions} change by less than "
         "{least:g} over all positions.",
-        **found,
+        **values,
         slow=int(np.sum(np.ptp(table, axis=0) < SLOW)),
         least=SLOW,
     )
 
 
-def vector(values: Matrix) -> str:
-    """The first numbers of a row."""
-    more = ", …" if len(values) > 4 else ""
-    return f"({', '.join(number(float(value)) for value in values[:4])}{more})"
+def length(values: NDArray[Any]) -> str:
+    """The Euclidean length of a vector."""
+    return number(float(np.linalg.norm(values)))
 
 
 def single(value: float) -> str:
@@ -209,28 +189,28 @@ def formula(
     Returns:
         The formula with its numbers in LaTeX, and a sentence.
     """
-    found = cell(place, dimension, width, base_number, halves)
-    cosine = found.function == "cos"
-    index = f"2 \\cdot {found.pair}" + (" + 1" if cosine else "")
+    entry = cell(place, dimension, width, base_number, halves)
+    cosine = entry.function == "cos"
+    index = f"2 \\cdot {entry.pair}" + (" + 1" if cosine else "")
     if halves:
-        index = f"{(width + 1) // 2} + {found.pair}" if cosine else str(found.pair)
-    power = rf"{base_number:.10g}^{{{2 * found.pair}/{width}}}"
+        index = f"{(width + 1) // 2} + {entry.pair}" if cosine else str(entry.pair)
+    power = rf"{base_number:.10g}^{{{2 * entry.pair}/{width}}}"
     return (
-        rf"\begin{{aligned}}PE({place}, {index}) &= \{found.function}({place} \,/\, {power})\\ "
-        rf"&= \{found.function}({place} \,/\, {found.divisor:.6g}) = \{found.function}({found.angle:.6g})\\ "
+        rf"\begin{{aligned}}PE({place}, {index}) &= \{entry.function}({place} \,/\, {power})\\ "
+        rf"&= \{entry.function}({place} \,/\, {entry.divisor:.6g}) = \{entry.function}({entry.angle:.6g})\\ "
         rf"&= {single(value)}\end{{aligned}}",
         " ".join(
             [
-                say("Dimension {dimension} is i = {pair}, a cosine.", dimension=dimension, pair=found.pair)
+                say("Dimension {dimension} is i = {pair}, a cosine.", dimension=dimension, pair=entry.pair)
                 if cosine
-                else say("Dimension {dimension} is i = {pair}, a sine.", dimension=dimension, pair=found.pair),
+                else say("Dimension {dimension} is i = {pair}, a sine.", dimension=dimension, pair=entry.pair),
                 say(
                     "The angle at p = {place} is {angle:,.6g} radians; the wave repeats after 2π × {divisor:,.6g} = "
                     "{wavelength:,.2f} positions.",
                     place=place,
-                    angle=found.angle,
-                    divisor=found.divisor,
-                    wavelength=found.wavelength,
+                    angle=entry.angle,
+                    divisor=entry.divisor,
+                    wavelength=entry.wavelength,
                 ),
                 say("Vaswani et al. 2017, section 3.5, with b = 10,000."),
             ]

@@ -3,15 +3,16 @@
 from typing import Literal
 
 import numpy as np
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import Residual, deviation
 from core.figures.positions.encoding import POINTS
 from core.figures.positions.heatmap import colored, scale_end
+from core.figures.shared.marks import line, points
 from core.figures.shared.palette import AMOUNT, GREY, NOTHING, SERIES, base
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import count, number
+from core.figures.shared.wording import SUPERSCRIPTS, count, number
 from core.words import later, say
 
 Measure = Literal["dot", "distance"]
@@ -19,7 +20,7 @@ NAMES = {
     "dot": (later("dot product"), later("Dot product")),
     "distance": (later("Euclidean distance"), later("Euclidean distance")),
 }
-"""In a sentence and as a title, to be said."""
+"""In a sentence and as a title; marked with `later`."""
 SAME = 1e-6
 """Differences below come from rounding alone."""
 DRAWN = 8
@@ -68,28 +69,22 @@ def small(value: float) -> str:
     if value >= 0.001:
         return f"{value:.4f}"
     digits, _, power = f"{value:.1e}".partition("e")
-    return f"{digits} · 10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digits} · 10{str(int(power)).translate(SUPERSCRIPTS)}"
 
 
 def pair_curve(matrix: Matrix, position: int, measure: Measure) -> Picture:
     """One row of such a matrix: a position against all others."""
     row, size, title = matrix[position], len(matrix), NAMES[measure][1]
     name = say("{measure} with position {position}", measure=say(NAMES[measure][0]), position=position)
-    figure = Figure(
-        Scatter(
-            x=list(range(size)), y=row.tolist(), name=name,
-            mode="lines+markers" if size <= POINTS else "lines", line={"color": AMOUNT, "width": 2.5},
-            hovertemplate=say("position {position}: {value}", position="%{x}", value="%{y:.4f}") + "<extra></extra>",
-        )
-    )  # fmt: skip
-    figure.add_trace(
-        Scatter(
-            x=[position], y=[float(row[position])], mode="markers",
-            name=say("position {position} itself", position=position),
-            marker={"size": 12, "color": SERIES[0], "symbol": "diamond"},
-            hovertemplate=say("with itself: {value}", value="%{y:.4f}") + "<extra></extra>",
-        )
-    )  # fmt: skip
+    hover = say("position {position}: {value}", position="%{x}", value="%{y:.4f}")
+    mode, style = "lines+markers" if size <= POINTS else "lines", {"color": AMOUNT, "width": 2.5}
+    figure = Figure(line(name, style, list(range(size)), row.tolist(), hover, mode=mode))
+    itself, marker = (
+        say("with itself: {value}", value="%{y:.4f}"),
+        {"size": 12, "color": SERIES[0], "symbol": "diamond"},
+    )
+    name = say("position {position} itself", position=position)
+    figure.add_trace(points(name, [position], [float(row[position])], itself, marker))
     base(figure, say("Position"), say(title), 360)
     figure.update_yaxes(rangemode="tozero")
     if size <= POINTS:
@@ -108,7 +103,7 @@ def _curve_caption(row: Matrix, position: int, measure: Measure) -> str:
     others = [place for place in range(len(row)) if place != position]
     near = max(others, key=lambda place: row[place] if measure == "dot" else -row[place])
     far = min(others, key=lambda place: row[place] if measure == "dot" else -row[place])
-    found = {
+    values = {
         "position": position,
         "own": number(float(row[position])),
         "near": near,
@@ -120,12 +115,12 @@ def _curve_caption(row: Matrix, position: int, measure: Measure) -> str:
         return say(
             "With itself, position {position} has the dot product {own}; with others it is largest for position {near} "
             "({near_value}) and smallest for position {far} ({far_value}).",
-            **found,
+            **values,
         )
     return say(
         "With itself, position {position} has the Euclidean distance {own}; with others it is smallest for position "
         "{near} ({near_value}) and largest for position {far} ({far_value}).",
-        **found,
+        **values,
     )
 
 
@@ -160,27 +155,27 @@ def shift_picture(matrix: Matrix, offset: int, left: Residual, learned: bool, ha
 def _rotation_caption(matrix: Matrix, offset: int, left: Residual) -> str:
     size = len(matrix)
     rotations = count(size // 2, "rotation")
-    found = {"offset": offset, "largest": small(left.largest), "pairs": count(left.pairs, "pair")}
+    values = {"offset": offset, "largest": small(left.largest), "pairs": count(left.pairs, "pair")}
     if left.largest < SAME:
         first = number(float(matrix[0, 0]))
         if size == 1:
             return say(
                 "M is a single number, cos {offset} = {cosine}; max |M PE(p) − PE(p + "
                 "{offset})| = {largest} over {pairs} of positions: the map is exact up to rounding.",
-                **found,
+                **values,
                 cosine=first,
             )
         return say(
             "M is made of {rotations}, the first by the angle {offset}: cos {offset} = {cosine}; max |M PE(p) − PE(p + "
             "{offset})| = {largest} over {pairs} of positions: the map is exact up to rounding.",
-            **found,
+            **values,
             rotations=rotations,
             cosine=first,
         )
     worst = say(
         "max |M PE(p) − PE(p + {offset})| = {largest} over {pairs} of positions, in dimension {dimension} at p = "
         "{place}.",
-        **found,
+        **values,
         dimension=left.dimension,
         place=left.position,
     )
@@ -200,18 +195,18 @@ def _rotation_caption(matrix: Matrix, offset: int, left: Residual) -> str:
 
 
 def _fitted_caption(size: int, offset: int, left: Residual) -> str:
-    found = {"offset": offset, "largest": small(left.largest), "pairs": count(left.pairs, "pair")}
+    values = {"offset": offset, "largest": small(left.largest), "pairs": count(left.pairs, "pair")}
     if left.pairs <= size:
         return say(
             "The best map by least squares leaves max |M PE(p) − PE(p + {offset})| = {largest} over {pairs} of "
             "positions; with no more pairs than the {size} numbers of a row nearly every table has an exact map.",
-            **found,
+            **values,
             size=size,
         )
     return say(
         "The best map by least squares leaves max |M PE(p) − PE(p + {offset})| = {largest} over {pairs} of positions, "
         "in dimension {dimension} at p = {place}: nothing forces a learned table to have one.",
-        **found,
+        **values,
         dimension=left.dimension,
         place=left.position,
     )

@@ -4,13 +4,14 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
+from plotly.graph_objects import Figure
 from plotly.subplots import make_subplots
 
-from core.figures.positions.heatmap import CELL, scale_bar, written
-from core.figures.shared.palette import AMOUNT, FONT, OPPOSES, SERIES, SIGNED, SUPPORTS, annotate, base
+from core.figures.positions.heatmap import CELL, length, scale_bar, written
+from core.figures.shared.marks import bars, heat, line, points
+from core.figures.shared.palette import AMOUNT, FONT, SERIES, SIGNED, annotate, base
 from core.figures.shared.picture import Picture
-from core.figures.shared.rows import ZERO, signed_limits, signed_value
+from core.figures.shared.rows import ZERO, row_ticks, signed_bars, signed_limits, signed_value
 from core.figures.shared.wording import count, cut, escape, nats, number, percent, plain, signed
 from core.trace import Array
 from core.words import later, say
@@ -66,22 +67,17 @@ def sum_maps(
     total = words + positions
     limit = float(max(np.abs(each[:, :drawn]).max() for each in (words, positions, total))) or 1.0
     across, down = list(range(drawn)), list(range(rows))
-    for panel, values in enumerate((words, positions, total), 1):
-        figure.add_trace(
-            Heatmap(
-                z=values[:, :drawn].astype(np.float32), x=across, y=down, zmin=-limit, zmax=limit,
-                colorscale=SIGNED, showscale=panel == 1,
-                colorbar=scale_bar(say("value, the same scale for all three"), (-limit, limit)), xgap=1, ygap=1,
-                hovertemplate=_hover(titles[panel - 1], "%{z:.4f}"),
-            ),
-            row=panel, col=1,
-        )  # fmt: skip
-        for trace in written(values[:, :drawn], limit, (down, across)):
+    limits = (-limit, limit)
+    scale = scale_bar(say("value, the same scale for all three"), limits)
+    for panel, (title, values) in enumerate(zip(titles, (words, positions, total), strict=True), 1):
+        cells, more = values[:, :drawn], {"colorbar": scale, "showscale": panel == 1}
+        cell_map = heat(cells, (down, across), limits, SIGNED, _hover(title, "%{z:.4f}"), 1, **more)
+        for trace in (cell_map, *written(cells, limit, (down, across))):
             figure.add_trace(trace, row=panel, col=1)
     base(figure, "", "", 3 * CELL * rows + 270)
     figure.update_layout(showlegend=False, margin={"t": 100}).update_annotations(font_size=FONT)
     texts = [f"{first + row} · {escape(cut(plain(label), LETTERS))}" for row, label in enumerate(labels)]
-    figure.update_yaxes(range=[rows - 0.5, -0.5], tickvals=down, ticktext=texts, showgrid=False)
+    figure.update_yaxes(**row_ticks(texts))
     figure.update_xaxes(showgrid=False, dtick=1)
     figure.update_xaxes(title_text=_dimensions(drawn, width), row=3, col=1)
     caption = _sum_caption(words, positions, labels, first, drawn)
@@ -89,8 +85,8 @@ def sum_maps(
 
 
 def _hover(name: str, value: str) -> str:
-    """What is said of a number of a vector: `name` and `value` as plotly fills them in."""
-    return say("{name}, dimension {dimension}: {value}", name=name, dimension="%{x}", value=value) + "<extra></extra>"
+    """Return the hover text of a number of a vector: `name` and `value` as plotly fills them in."""
+    return say("{name}, dimension {dimension}: {value}", name=name, dimension="%{x}", value=value)
 
 
 def _dimensions(drawn: int, width: int) -> str:
@@ -146,20 +142,9 @@ def token_sum(embedded: Array, position: Array, token: str, place: int, name: st
         (say(NAMES[name][0]), embedded, AMOUNT),
         (say("position {place}", place=place), position, SERIES[0]),
     ):
-        figure.add_trace(
-            Bar(
-                x=axis, y=[float(value) for value in values[:shown]], name=label,
-                marker={"color": color, "line": {"width": 0}},
-                hovertemplate=_hover(label, "%{y:.4f}"),
-            )
-        )  # fmt: skip
-    figure.add_trace(
-        Scatter(
-            x=axis, y=[float(value) for value in total[:shown]], name=say("their sum"), mode="markers",
-            marker={"color": SERIES[2], "size": 10, "symbol": "diamond"},
-            hovertemplate=_hover(say("sum"), "%{y:.4f}"),
-        )
-    )  # fmt: skip
+        figure.add_trace(bars(label, color, axis, values[:shown].tolist(), _hover(label, "%{y:.4f}")))
+    marker, hover = {"color": SERIES[2], "size": 10, "symbol": "diamond"}, _hover(say("sum"), "%{y:.4f}")
+    figure.add_trace(points(say("their sum"), axis, total[:shown].tolist(), hover, marker))
     base(figure, _dimensions(shown, width), say("Value"), 380)
     figure.update_layout(barmode="group")
     figure.update_yaxes(**ZERO)
@@ -186,14 +171,10 @@ def _token_caption(embedded: Array, position: Array, token: str, place: int, sho
         embedding=number(float(embedded[largest])),
         position=number(float(position[largest])),
         sum=number(float(embedded[largest] + position[largest])),
-        embedding_length=number(_length(embedded)),
-        position_length=number(_length(position)),
-        sum_length=number(_length(embedded + position)),
+        embedding_length=length(embedded),
+        position_length=length(position),
+        sum_length=length(embedded + position),
     )
-
-
-def _length(values: Array) -> float:
-    return float(np.linalg.norm(values))
 
 
 def norms(embedded: Array, positions: Array, tokens: Sequence[str], name: str = "scaled") -> Picture:
@@ -216,14 +197,8 @@ def norms(embedded: Array, positions: Array, tokens: Sequence[str], name: str = 
     for label, values, color, dash in (
         (say(NAMES[name][0]), embedded, AMOUNT, "solid"), (say("position"), positions, SERIES[0], "dash")
     ):  # fmt: skip
-        figure.add_trace(
-            Scatter(
-                x=places, y=[float(value) for value in values], name=label, mode="lines",
-                line={"color": color, "width": 2.5, "dash": dash},
-                hovertemplate=say("position {position}, {name}: {length}",
-                                  position="%{x}", name=label, length="%{y:.2f}") + "<extra></extra>",
-            )
-        )  # fmt: skip
+        hover = say("position {position}, {name}: {length}", position="%{x}", name=label, length="%{y:.2f}")
+        figure.add_trace(line(label, {"color": color, "width": 2.5, "dash": dash}, places, values.tolist(), hover))
     base(figure, say("Token, by its position"), say("Length of the vector"), 360)
     figure.update_yaxes(rangemode="tozero")
     means = float(embedded.mean()), float(positions.mean())
@@ -272,30 +247,23 @@ def changes(
             f"Received: {len(effects)}, {len(changed)} and {len(texts)}"
         )
     limits = signed_limits(list(effects.values()))
-    figure, rows = Figure(), list(range(len(names)))
-    for legend, color, sign in ((say("less probable (+)"), SUPPORTS, 1), (say("more probable (−)"), OPPOSES, -1)):
-        figure.add_trace(
-            Bar(
-                x=[effect if effect * sign > 0 else 0.0 for effect in effects.values()], y=rows, orientation="h",
-                name=legend, width=0.6, marker={"color": color, "line": {"width": 0}},
-                hovertext=[
-                    say(
-                        "{change}<br>{effect}, {each} a token<br>{share} of the words differ",
-                        change=say(CHANGES[name][1]), effect=nats(effect), each=number(effect / tokens),
-                        share=percent(changed[name]),
-                    )
-                    for name, effect in effects.items()
-                ],
-                hoverinfo="text",
-            )
-        )  # fmt: skip
+    figure = Figure()
+    hover = [
+        say(
+            "{change}<br>{effect}, {each} a token<br>{share} of the words differ",
+            change=say(CHANGES[name][1]),
+            effect=nats(effect),
+            each=number(effect / tokens),
+            share=percent(changed[name]),
+        )
+        for name, effect in effects.items()
+    ]
+    signs = (say("less probable (+)"), say("more probable (−)"))
+    signed_bars(figure, list(effects.values()), None, hover, signs, (0, 0.6))
     base(figure, say("Effect on the original summary (nats)"), "", 52 * len(names) + 150)
     figure.update_layout(barmode="overlay")
     figure.update_xaxes(range=limits, **ZERO)
-    figure.update_yaxes(
-        range=[len(names) - 0.5, -0.5], tickvals=rows, showgrid=False,
-        ticktext=[say(CHANGES[name][0]) for name in names],
-    )  # fmt: skip
+    figure.update_yaxes(**row_ticks([say(CHANGES[name][0]) for name in names]))
     annotate(figure, [signed_value(effect, row, "") for row, effect in enumerate(effects.values())])
     table: dict[str, Sequence[object]] = {
         later("Positions"): [say(CHANGES[name][1]) for name in names],
@@ -309,7 +277,7 @@ def changes(
 
 def _changes_caption(effects: Mapping[str, float], texts: Sequence[str], original: str, tokens: int) -> str:
     most, least = (pick(effects, key=lambda name: abs(effects[name])) for pick in (max, min))
-    said = say(
+    sentence = say(
         "The effect on the original summary of {tokens} is largest with {most}: {effect} nats, {each} a token; "
         "smallest with {least}: {small} nats.",
         tokens=count(tokens, "token"),
@@ -319,7 +287,7 @@ def _changes_caption(effects: Mapping[str, float], texts: Sequence[str], origina
         least=say(CHANGES[least][2]),
         small=signed(effects[least]),
     )
-    return f"{said} {_written(texts, original)}"
+    return f"{sentence} {_written(texts, original)}"
 
 
 def _written(texts: Sequence[str], original: str) -> str:
@@ -328,29 +296,29 @@ def _written(texts: Sequence[str], original: str) -> str:
     changes = count(len(texts), "change")
     if not new:
         return say("{changes} give no new summary.", changes=changes)
-    found = {"changes": changes, "summaries": count(new, "new summary"), "same": same}
+    values = {"changes": changes, "summaries": count(new, "new summary"), "same": same}
     if not same:
-        return say("{changes} give {summaries}.", **found)
+        return say("{changes} give {summaries}.", **values)
     if same == 1:
-        return say("{changes} give {summaries}; {same} of the changes leaves the summary as it is.", **found)
-    return say("{changes} give {summaries}; {same} of the changes leave the summary as it is.", **found)
+        return say("{changes} give {summaries}; {same} of the changes leaves the summary as it is.", **values)
+    return say("{changes} give {summaries}; {same} of the changes leave the summary as it is.", **values)
 
 
 def kept_sentence(words: int, said: int, before: int, copies: bool) -> str:
-    """What of a new summary is right in its words, whatever it says with them."""
+    """How many words of a new summary stand in the dialogue, whatever it says with them."""
     if not words:
         return say("The new summary has no words.")
-    found = {"said": said, "words": count(words, "word"), "share": percent(said / words), "before": before}
+    values = {"said": said, "words": count(words, "word"), "share": percent(said / words), "before": before}
     if copies:
         return say(
             "Copying writes ids of source tokens, and an id has no place: {said} of {words} of the new summary stand "
             "in the dialogue ({share}), and {before} stood in the old one.",
-            **found,
+            **values,
         )
     return say(
         "This model cannot copy; it writes words from its vocabulary: {said} of {words} of the new summary stand in "
         "the dialogue ({share}), and {before} stood in the old one.",
-        **found,
+        **values,
     )
 
 

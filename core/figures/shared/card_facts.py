@@ -7,12 +7,11 @@ from core.figures.shared.wording import count, literal
 from core.words import later, say
 
 OFTEN_WRONG = later("Models are often wrong about who did what: check the summary against the dialogue.")
-"""Stands beside every summary; to be said."""
+"""Stands beside every summary; marked with `later`."""
 
 
 def facts(card: Mapping[str, Any]) -> str:
     """Return what a checkpoint's card says, in one paragraph."""
-    scores = (card.get("scores") or {}).get("rouge") or {}
     loss = card.get("validation_loss")
     epochs = card.get("epochs")
     parts = [
@@ -25,10 +24,16 @@ def facts(card: Mapping[str, Any]) -> str:
         say("Preset {name}", name=literal(str(card["preset"]))) if card.get("preset") else "",
         count(epochs, "epoch") if epochs else "",
         say("validation loss {loss:.2f}", loss=loss) if isinstance(loss, int | float) else "",
-        "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
+        rouge(card),
     ]
     below = say("Licence of the weights: {licence}", licence=licence(card))
     return " · ".join(part for part in parts if part) + f"  \n{below}"
+
+
+def rouge(card: Mapping[str, Any]) -> str:
+    """Return the ROUGE scores of a card in one line, "" without any."""
+    scores = (card.get("scores") or {}).get("rouge") or {}
+    return "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else ""
 
 
 def is_imported(card: Mapping[str, Any]) -> bool:

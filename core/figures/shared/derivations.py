@@ -34,7 +34,7 @@ def inner(value: float, write: Callable[[float], str]) -> str:
 def added(
     terms: Sequence[Term], values: Sequence[float], noun: str, write: Callable[[float], str], most: int = LARGEST
 ) -> list[Term]:
-    """Return terms with + between them; of more than `most` the largest, and the rest as one number.
+    """Return terms with + between them; of more than `most` terms the largest are written, the rest is one number.
 
     Args:
         terms: what is written for each value.
@@ -46,11 +46,11 @@ def added(
     shown = list(range(len(terms)))
     if len(terms) > most:
         shown = sorted(sorted(shown, key=lambda place: -abs(values[place]))[:LARGEST])
-    found = [terms[place] for place in shown]
+    written = [terms[place] for place in shown]
     if rest := len(terms) - len(shown):
         hidden = sum(values) - sum(values[place] for place in shown)
-        found.append([inner(hidden, write), count(rest, noun)])
-    return [each for term in found for each in (["+", ""], term)][1:]
+        written.append([inner(hidden, write), count(rest, noun)])
+    return [part for term in written for part in (["+", ""], term)][1:]
 
 
 def root(width: float) -> Term:

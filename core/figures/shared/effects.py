@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from math import exp
 from statistics import fmean
 from textwrap import wrap
+from typing import Any
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure
 
+from core.figures.shared.marks import bars, points
 from core.figures.shared.palette import AMOUNT, GREY, OPPOSES, SUPPORTS, Note, annotate
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import (
@@ -22,6 +24,7 @@ from core.figures.shared.rows import (
     check,
     frame,
     head,
+    row_bars,
     signed_bars,
     signed_frame,
     signed_limits,
@@ -81,24 +84,13 @@ def token_effects(tokens: Sequence[Token], before: Array, after: Array, name: st
     old, new = [float(value) for value in before], [float(value) for value in after]
     effects = [early - late for early, late in zip(old, new, strict=True)]
     figure = Figure()
-    for legend, color, chosen in (
-        (say("less probable with the change (+)"), SUPPORTS, [max(effect, 0) for effect in effects]),
-        (say("more probable with the change (−)"), OPPOSES, [min(effect, 0) for effect in effects]),
+    hover = [_about_token(place, *row) for place, row in enumerate(zip(tokens, old, new, strict=True), 1)]
+    more: dict[str, Any] = {"hover": hover, "customdata": list(range(len(tokens))), "width": 0.72}
+    for legend, color, most in (
+        (say("less probable with the change (+)"), SUPPORTS, max),
+        (say("more probable with the change (−)"), OPPOSES, min),
     ):
-        figure.add_trace(
-            Bar(
-                **token_bars(chosen),
-                customdata=list(range(len(tokens))),
-                hovertext=[
-                    _about_token(place, token, early, late)
-                    for place, (token, early, late) in enumerate(zip(tokens, old, new, strict=True), 1)
-                ],
-                hoverinfo="text",
-                name=legend,
-                width=0.72,
-                marker={"color": color, "line": {"width": 0}},
-            )
-        )
+        figure.add_trace(bars(legend, color, **token_bars([most(effect, 0) for effect in effects]), **more))
     texts = [token_text(token) for token in tokens]
     effect = say("Effect (nats)")
     token_axes(figure, texts, say("Token of the original summary"), f"{effect}\n{cut(name, NAME)}")
@@ -158,7 +150,7 @@ def _effects_caption(tokens: Sequence[Token], old: Sequence[float], effects: Seq
 def turn_drops(
     turns: Sequence[Turn], drops: Sequence[float | None], floors: Sequence[Sequence[float]], what: str
 ) -> Picture:
-    """What the original summary loses when a turn is left out, beside what it loses by random stretches as long.
+    """Draw what the original summary loses without a turn, beside its loss without random stretches as long.
 
     Args:
         turns: label, speaker and text of every turn; the speaker may be empty.
@@ -176,9 +168,10 @@ def turn_drops(
     check(turns, drops=drops, floors=floors)
     labels = [turn_label(turn) for turn in turns]
     limits = signed_limits([drop for drop in drops if drop is not None] + [draw for floor in floors for draw in floor])
+    effects = [say(MISSING) if drop is None else say("effect {nats}", nats=nats(drop)) for drop in drops]
     hover = [
-        f"{escape(label)}<br>{_effect_text(drop)}<br>{_floor_text(floor)}"
-        for label, drop, floor in zip(labels, drops, floors, strict=True)
+        f"{escape(label)}<br>{effect}<br>{_floor_text(floor)}"
+        for label, effect, floor in zip(labels, effects, floors, strict=True)
     ]
     figure, rows = Figure(), list(range(len(turns)))
     cards(figure, rows, hover, None, limits)
@@ -203,28 +196,15 @@ def turn_drops(
 
 def _floor_marks(figure: Figure, floors: Sequence[Sequence[float]], hover: Sequence[str]) -> None:
     """The random stretches of each row under its bar: every draw, and their mean."""
-    each = [(draw, row) for row, floor in enumerate(floors) for draw in floor]
+    draws = [(draw, row) for row, floor in enumerate(floors) for draw in floor]
     means = [(fmean(floor), row) for row, floor in enumerate(floors) if floor]
-    for name, points, marker in (
-        (say("random stretch as long, each draw"), each, {"symbol": "circle-open", "size": 8}),
+    for name, pairs, marker in (
+        (say("random stretch as long, each draw"), draws, {"symbol": "circle-open", "size": 8}),
         (say("their mean"), means, {"symbol": "line-ns", "size": 12, "line": {"width": 3, "color": GREY}}),
     ):
-        figure.add_trace(
-            Scatter(
-                x=[value for value, _ in points],
-                y=[row + 0.34 for _, row in points],
-                customdata=[row for _, row in points],
-                hovertext=[hover[row] for _, row in points],
-                hoverinfo="text",
-                mode="markers",
-                name=name,
-                marker={"color": GREY, **marker},
-            )
-        )
-
-
-def _effect_text(drop: float | None) -> str:
-    return say(MISSING) if drop is None else say("effect {nats}", nats=nats(drop))
+        values, rows = [value for value, _ in pairs], [row for _, row in pairs]
+        texts, marker = [hover[row] for row in rows], {"color": GREY, **marker}
+        figure.add_trace(points(name, values, [row + 0.34 for row in rows], texts, marker, customdata=rows))
 
 
 def _floor_text(floor: Sequence[float]) -> str:
@@ -297,19 +277,8 @@ def turn_rewrites(turns: Sequence[Turn], changed: Sequence[float | None], texts:
     ]
     figure, limits = Figure(), (0, 100 + 100 * ROOM)
     cards(figure, rows, hover, None, limits)
-    figure.add_trace(
-        Bar(
-            x=[100 * share for share in shares],
-            y=[row + 0.2 for row in rows],
-            customdata=rows,
-            hovertext=hover,
-            hoverinfo="text",
-            name=say("words of the summary that change"),
-            marker={"color": AMOUNT, "line": {"width": 0}},
-            orientation="h",
-            width=0.38,
-        )
-    )
+    name = say("words of the summary that change")
+    figure.add_trace(row_bars(name, AMOUNT, [100 * share for share in shares], rows, hover, customdata=rows))
     frame(figure, len(turns), titled(say("Changed words (%), fixed scale"), what), limits)
     figure.update_xaxes(tickvals=[0, 25, 50, 75, 100])
     notes: list[Note] = []

@@ -43,6 +43,11 @@ def to_csv(table: Table) -> str:
     return csv_of([table, *zip(*table.values(), strict=True)])
 
 
+def table_of(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    """Return rows as a table: their columns by heading; a row may be longer than the headings."""
+    return {heading: [row[place] for row in rows] for place, heading in enumerate(headings)}
+
+
 class MatrixTable(dict[str, Sequence[Any]]):
     """A table with a row for each cell of a matrix, row by row: its labels [R · C] twice, and then its numbers.
 

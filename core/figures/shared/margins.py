@@ -1,4 +1,4 @@
-"""Room for the texts around a plot, guessed in advance: where they need more, plotly draws the whole picture again."""
+"""Room for the texts around a plot, guessed in advance: if they need more, plotly draws the whole picture again."""
 
 import math
 import re
@@ -20,9 +20,9 @@ LEGEND = 37
 BAR = 47
 """Pixels of a colour bar and the space around it, without its texts."""
 TICKS = 5
-"""An axis of numbers has at least about so many ticks."""
+"""About the least number of ticks of an axis of numbers."""
 STANDOFF = 10
-"""Pixels between the texts of the ticks and a title that names no distance."""
+"""Pixels between the texts of the ticks and a title without a distance of its own."""
 SPARE = 4
 """Pixels to spare beside a title."""
 ENDS = 18
@@ -80,10 +80,10 @@ def _at_the_edge(name: str, axis: Spec, side: str, layout: Spec) -> bool:
 
 def _legend(spec: Spec) -> float:
     layout = spec["layout"]
-    named = [each.get("showlegend", "z" not in each) for each in spec["data"]]
-    named += [each.get("showlegend", False) for each in layout.get("shapes", ())]
+    in_legend = [each.get("showlegend", "z" not in each) for each in spec["data"]]
+    in_legend += [each.get("showlegend", False) for each in layout.get("shapes", ())]
     legend = layout.get("legend", {})
-    if not layout.get("showlegend") or not any(named) or legend.get("yref") == "container":
+    if not layout.get("showlegend") or not any(in_legend) or legend.get("yref") == "container":
         return 0
     return LEGEND + LINE * _size(legend.get("font"))
 
@@ -112,8 +112,8 @@ def _size(font: Spec | None) -> float:
 
 def _values(spec: Spec, name: str) -> list[Any]:
     letter, number = name[0], name.removeprefix(f"{name[0]}axis")
-    found = (each.get(letter) for each in spec["data"] if each.get(f"{letter}axis", letter) == letter + number)
-    return [value for values in found if isinstance(values, list) for value in values if value is not None]
+    columns = (trace.get(letter) for trace in spec["data"] if trace.get(f"{letter}axis", letter) == letter + number)
+    return [value for values in columns if isinstance(values, list) for value in values if value is not None]
 
 
 def _written(axis: Spec, values: list[Any]) -> list[str]:

@@ -23,11 +23,11 @@ moved), in nats. Above 0, green: the part supports the text, which is less proba
 part works against it. Other numbers with a sign have the same two colours.
 """
 SPEAKERS = ("#0b7d95", "#d3316a")
-"""Teal and rose: who speaks, with a name, an initial or a hatching, for a third speaker has the first colour again."""
+"""Teal and rose: who speaks. A name, an initial or a hatching stands beside: a third speaker has the first colour."""
 CHOSEN = "#2f80d8"
 """Blue: what is chosen or open, and what is computed of it alone; controls have it, too (`primaryColor`)."""
 AMOUNT = "#5c607c"
-"""Slate: how much, where nothing is told apart: a probability, a share, a similarity, a number of words."""
+"""Slate: amounts without a sign or a kind: a probability, a share, a similarity, a number of words."""
 SERIES = ("#98901c", "#a34747", "#647f10", "#c66cc4")
 """Gold, brick, moss, pink: entries of a legend, beside an amount. On one screen each stands for one of them."""
 GREY = "#7b8694"
@@ -39,7 +39,7 @@ ROLES = {
 }  # fmt: skip
 """Every colour by its name in style sheets: `var(--attention)`."""
 VARIABLES = "".join(f"--{name}: {color}; " for name, color in ROLES.items())
-"""What declares them there."""
+"""Their declarations in a style sheet."""
 
 
 def faded(color: str, opacity: float) -> str:
@@ -55,19 +55,19 @@ def ramp(color: str) -> list[list[object]]:
 SIGNED = [[0.0, OPPOSES], [0.5, faded(GREY, 0.06)], [1.0, SUPPORTS]]
 """Colour scale of a map of signed numbers: the ground of the page at zero."""
 INVERSE = "#ffffff"
-"""Of texts on the strongest ground of a scale or on a filled bar."""
+"""Colour of texts on the strongest ground of a scale or on a filled bar."""
 FAINT, RULE, BAND = faded(GREY, 0.13), faded(GREY, 0.35), faded(CHOSEN, 0.22)
 NOTHING = "rgba(0, 0, 0, 0)"
 FONT = 14
 """Pixels: the smallest text of an axis title or a row; tick texts may be two smaller."""
 FAMILY = '"Source Sans", sans-serif'
-"""The font of the app's texts; a file that is opened elsewhere has the other one."""
+"""The font of the app's texts; a file that is opened elsewhere shows the second one."""
 SHOWN_TICKS = 40
 """Token texts under an axis: of more, only every second, third, … is written."""
 LEAST = 16
 """Pixels of the smallest text for the last row of a lecture."""
 AROUND, WIDE, LETTER = 130, 1150, 0.5
-"""Pixels above and below the plot of a chart, and of its width on a projector; width of a letter by its size; about."""
+"""About: pixels above and below a plot, pixels of its width on a projector, and the width of a letter in font sizes."""
 
 
 def speaker_styles(speakers: Sequence[str | None]) -> dict[str | None, dict[str, object]]:
@@ -151,7 +151,7 @@ def themed(figure: Figure, ink: str, ground: str) -> Figure:
         ink: colour of texts; Streamlit's own theme would make them grey.
         ground: colour of the page.
     """
-    spec = figure.to_dict()  # changed in a Figure, each property is checked: 2.5 times as slow
+    spec = figure.to_dict()  # a Figure would check each change: 2.5 times as slow
     layout = spec["layout"]
     layout.setdefault("hoverlabel", {})["bgcolor"] = ground
     axes = [value for name, value in layout.items() if name.startswith(("xaxis", "yaxis"))]
@@ -169,8 +169,8 @@ def enlarged(figure: Figure, factor: float, tallest: int) -> Figure:
 
     Args:
         figure: any figure of this package.
-        factor: by which it grows; the texts of one that must shrink grow less, but to what can be read from far. 1:
-            it may have to shrink, and its texts stay as they are.
+        factor: by which it grows. The texts of a figure that must shrink grow less, but can be read from far. With 1
+            the figure may shrink, and its texts stay as they are.
         tallest: pixels of its height.
     """
     spec = figure.to_dict()
@@ -180,7 +180,7 @@ def enlarged(figure: Figure, factor: float, tallest: int) -> Figure:
         _grow(spec, factor * min(1.0, tallest / height))
         for axis in (value for name, value in spec["layout"].items() if name.startswith("yaxis")):
             _thin(axis, spec["layout"]["height"])
-        _part(spec["layout"])
+        _leave_out_overlaps(spec["layout"])
     return Figure(spec, _validate=False)
 
 
@@ -206,23 +206,21 @@ def _thin(axis: dict[str, Any], height: float) -> None:
         axis.update(tickvals=places[::every], ticktext=axis["ticktext"][::every])
 
 
-def _part(layout: dict[str, Any]) -> None:
+def _leave_out_overlaps(layout: dict[str, Any]) -> None:
     """Leave out notes at a place of both axes that would lie over earlier ones."""
     (left, right), (low, high) = (layout[axis].get("range", (0.0, 0.0)) for axis in ("xaxis", "yaxis"))
-    taken: list[tuple[float, float, float]] = []
-    kept = []
-    for each in layout.get("annotations", ()) if right != left and high != low else ():
-        size = each["font"]["size"]
-        x, half = WIDE * (each["x"] - left) / (right - left), LETTER * size * len(each["text"]) / 2
-        y = (layout["height"] - AROUND) * (each["y"] - low) / (high - low) + each.get("yshift", 0)
-        if "xref" not in each and any(
-            abs(x - at) < half + other and abs(y - up) < 1.25 * size for at, other, up in taken
-        ):
-            continue
-        taken.append((x, half, y))
-        kept.append(each)
-    if kept:
-        layout["annotations"] = kept
+    places: list[tuple[float, float, float]] = []
+    labels = []
+    for label in layout.get("annotations", ()) if right != left and high != low else ():
+        size = label["font"]["size"]
+        x, half = WIDE * (label["x"] - left) / (right - left), LETTER * size * len(label["text"]) / 2
+        y = (layout["height"] - AROUND) * (label["y"] - low) / (high - low) + label.get("yshift", 0)
+        overlaps = any(abs(x - at) < half + other and abs(y - up) < 1.25 * size for at, other, up in places)
+        if "xref" in label or not overlaps:
+            places.append((x, half, y))
+            labels.append(label)
+    if labels:
+        layout["annotations"] = labels
 
 
 Note = dict[str, Any]
@@ -258,19 +256,15 @@ def token_ticks(texts: Sequence[str]) -> dict[str, object]:
     }
 
 
+def band(figure: Figure, ends: tuple[float, float], name: str, color: str = BAND, axis: str = "x") -> None:
+    """Draw a band between two places of an axis, with an entry in the legend; the name is escaped."""
+    other = "y" if axis == "x" else "x"
+    place = {f"{axis}ref": axis, f"{axis}0": ends[0], f"{axis}1": ends[1]}
+    place |= {f"{other}ref": f"{other} domain", f"{other}0": 0, f"{other}1": 1}
+    style = {"fillcolor": color, "line": {"width": 0}, "layer": "below"}
+    figure.add_shape(type="rect", **place, **style, showlegend=True, name=name)
+
+
 def mark_step(figure: Figure, place: float, name: str) -> None:
     """Draw a vertical band over one place of the x axis, with an entry in the legend."""
-    figure.add_shape(
-        type="rect",
-        xref="x",
-        yref="y domain",
-        x0=place - 0.5,
-        x1=place + 0.5,
-        y0=0,
-        y1=1,
-        fillcolor=BAND,
-        line={"width": 0},
-        layer="below",
-        showlegend=True,
-        name=name,
-    )
+    band(figure, (place - 0.5, place + 0.5), name)

@@ -11,7 +11,7 @@ from plotly.graph_objects import Figure
 from core.figures.shared.margins import reserve
 
 CELLS = 4096
-"""Up to so many cells of a map are sent as numbers: larger ones as bytes, which are shorter but drawn twice."""
+"""Most cells of a map that is sent as numbers; a larger one is sent as bytes, which are shorter but drawn twice."""
 
 
 @dataclass(frozen=True, eq=False)

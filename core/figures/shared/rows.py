@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from textwrap import wrap
+from typing import Any
 
 from plotly.graph_objects import Bar, Figure
 
+from core.figures.shared.marks import Hover, bars
 from core.figures.shared.palette import CHOSEN, FAINT, FONT, GREY, OPPOSES, SUPPORTS, Note, base, note, token_ticks
 from core.figures.shared.wording import count, cut, escape, signed
 from core.words import later, say
@@ -42,7 +44,7 @@ def turn_name(turn: Turn) -> str:
 
 
 def turn_columns(turns: Sequence[Turn]) -> dict[str, list[object]]:
-    """The first columns of a table with a line a turn; their headings are to be said."""
+    """The first columns of a table with a line a turn; their headings are marked with `later`."""
     headings = (later("Turn"), later("Speaker"), later("Text"))
     return {name: [turn[place] for turn in turns] for place, name in enumerate(headings)}
 
@@ -71,22 +73,31 @@ def cards(
     for is_open in (False, True):
         rows = [row for row, code in enumerate(codes) if (code == opened) == is_open]
         if rows:
-            figure.add_trace(
-                Bar(
-                    base=limits[0],
-                    x=[limits[1] - limits[0]] * len(rows),
-                    y=rows,
-                    customdata=[codes[row] for row in rows],
-                    hovertext=[hover[row] for row in rows],
-                    hoverinfo="text",
-                    name=say("opened turn"),
-                    showlegend=is_open,
-                    marker={"color": FAINT, "line": {"color": CHOSEN, "width": 3 if is_open else 0}},
-                    legendrank=1002,
-                    orientation="h",
-                    width=0.92,
-                )
-            )
+            lengths, edge = [limits[1] - limits[0]] * len(rows), {"color": CHOSEN, "width": 3 if is_open else 0}
+            texts, of_rows = [hover[row] for row in rows], [codes[row] for row in rows]
+            more = {"base": limits[0], "customdata": of_rows, "marker": {"line": edge}, "legendrank": 1002}
+            name = say("opened turn")
+            figure.add_trace(row_bars(name, FAINT, lengths, rows, texts, 0, 0.92, showlegend=is_open, **more))
+
+
+def row_bars(
+    name: str | None,
+    color: str,
+    lengths: Sequence[float],
+    rows: Sequence[int],
+    hover: Hover,
+    below: float = 0.2,
+    width: float = 0.38,
+    **more: Any,
+) -> Bar:
+    """Bars of some rows: `below` their middle and `width` high, both in rows; the others are arguments of `bars`."""
+    return bars(name, color, lengths, [row + below for row in rows], hover, orientation="h", width=width, **more)
+
+
+def row_ticks(labels: Sequence[str], first: int = 0) -> dict[str, object]:
+    """The upright axis of rows `first`, … from the top, each with its label, escaped."""
+    places, ends = list(range(first, first + len(labels))), [first + len(labels) - 0.5, first - 0.5]
+    return {"tickvals": places, "ticktext": list(labels), "range": ends, "showgrid": False}
 
 
 def frame(figure: Figure, rows: int, x: str, limits: tuple[float, float] = (0, 100), height: int = ROW) -> None:
@@ -141,7 +152,7 @@ def signed_limits(values: Sequence[float]) -> tuple[float, float]:
 def signed_bars(
     figure: Figure,
     values: Sequence[float | None],
-    codes: Sequence[int],
+    codes: Sequence[int] | None,
     hover: Sequence[str],
     names: tuple[str, str],
     place: tuple[float, float],
@@ -151,29 +162,15 @@ def signed_bars(
     Args:
         figure: gets the bars.
         values: of the rows; None has no bar.
-        codes: customdata of each row.
+        codes: customdata of each row, if it has one.
         hover: of each row, escaped.
         names: what above and below zero mean, escaped.
         place: how far under the row's middle, and how wide, in rows.
     """
-    bars = [value or 0.0 for value in values]
-    for name, color, lengths in (
-        (names[0], SUPPORTS, [max(bar, 0.0) for bar in bars]),
-        (names[1], OPPOSES, [min(bar, 0.0) for bar in bars]),
-    ):
-        figure.add_trace(
-            Bar(
-                x=lengths,
-                y=[row + place[0] for row in range(len(bars))],
-                customdata=list(codes),
-                hovertext=list(hover),
-                hoverinfo="text",
-                name=name,
-                marker={"color": color, "line": {"width": 0}},
-                orientation="h",
-                width=place[1],
-            )
-        )
+    for name, color, most in ((names[0], SUPPORTS, max), (names[1], OPPOSES, min)):
+        lengths = [most(value or 0.0, 0.0) for value in values]
+        bar = row_bars(name, color, lengths, range(len(values)), hover, *place, customdata=codes)
+        figure.add_trace(bar)
 
 
 def signed_frame(figure: Figure, rows: int, x: str, limits: tuple[float, float], height: int = ROW) -> None:
@@ -194,8 +191,8 @@ def signed_value(value: float | None, y: float, missing: str) -> Note:
     return write(0, y, missing) if value is None else write(value, y, f"<b>{signed(value)}</b>", value < 0)
 
 
-def token_bars(values: Sequence[float]) -> dict[str, object]:
-    """Places and values of one bar a token, for a plotly Bar whose axes `token_axes` makes."""
+def token_bars(values: Sequence[float]) -> dict[str, Any]:
+    """Places and values of one bar a token, for `bars` whose axes `token_axes` makes."""
     places, upright = list(range(1, len(values) + 1)), len(values) <= UPRIGHT
     across, up = (places, values) if upright else (values, places)
     return {"x": list(across), "y": list(up), "orientation": "v" if upright else "h"}

@@ -24,7 +24,7 @@ class Piece:
     Args:
         gap: the text between the token before and this one.
         text: its visible text; empty if `special` is not.
-        special: name of a token without visible text: "end", "␣", "·", or of a special token its own.
+        special: name of a token without visible text: "end", "␣", "·", or the own name of a special token.
     """
 
     gap: str
@@ -34,20 +34,20 @@ class Piece:
 
 def pieces(summary: str, tokens: Sequence[Token]) -> tuple[list[Piece], str]:
     """Cut a summary into its tokens; returns them and the text after the last one."""
-    found, position = [], 0
+    parts, position = [], 0
     for token in tokens:
         start, end = max(token.start, position), max(token.end, position)
         text, special = summary[start:end], ""
         if not text.strip():
             silent = token.start == token.end and token.text.strip()
             special = "end" if token.id == END else "␣" if text else silent or "·"
-        found.append(Piece(summary[position:start], text, special))
+        parts.append(Piece(summary[position:start], text, special))
         position = end
-    return found, summary[position:]
+    return parts, summary[position:]
 
 
 def weakest(summary: Summary) -> DecodingStep:
-    """Return the step whose token was least probable, given ones left out; the summary must have one."""
+    """Return the step with the least probable token, of those that the model chose; the summary must have one."""
     return min(_judged(summary), key=lambda step: step.log_probability)
 
 
@@ -56,7 +56,7 @@ def caption(summary: Summary) -> str:
     if not summary.steps:
         return say("The model wrote nothing.")
     step, chosen = weakest(summary), _judged(summary)
-    mean = sum(each.probability for each in chosen) / len(chosen)
+    mean = sum(judged.probability for judged in chosen) / len(chosen)
     said = say(
         "The model was least sure of {token} ({probability}); on average a token got {mean}.",
         token=quoted(step.token),
@@ -76,13 +76,15 @@ def _judged(summary: Summary) -> tuple[DecodingStep, ...]:
 
 def to_html(summary: Summary) -> str:
     """Return the summary as HTML in the ink of the page; the darker a token's ground, the more probable it was."""
-    found, tail = pieces(summary.text, summary.tokens)
-    spans = "".join(map(_span, found, summary.steps))
+    parts, tail = pieces(summary.text, summary.tokens)
+    spans = "".join(map(_span, parts, summary.steps))
     return f'<div dir="auto" style="line-height: 1.9">{spans}{escape(tail)}</div>'
 
 
 def _span(piece: Piece, step: DecodingStep) -> str:
-    best = ", ".join(f"{each.text} {percent(each.probability)}" for each in step.alternatives[:BEST])
+    best = ", ".join(
+        f"{alternative.text} {percent(alternative.probability)}" for alternative in step.alternatives[:BEST]
+    )
     title = f"{step.token.text}: {percent(step.probability)}, entropy {step.entropy:.2f} nats. Most probable: {best}"
     shown = f"<small>{escape(piece.special)}</small>" if piece.special else escape(piece.text)
     ground = faded(AMOUNT, DARKEST * step.probability)
@@ -92,8 +94,8 @@ def _span(piece: Piece, step: DecodingStep) -> str:
 
 def strip_data(summary: Summary) -> dict[str, Any]:
     """Return what the token strip draws; `gap` is the text between a token and the one before."""
-    found, tail = pieces(summary.text, summary.tokens)
-    tokens = [asdict(each) | _numbers(step) for each, step in zip(found, summary.steps, strict=True)]
+    parts, tail = pieces(summary.text, summary.tokens)
+    tokens = [asdict(part) | _numbers(step) for part, step in zip(parts, summary.steps, strict=True)]
     return {
         "tokens": tokens,
         "tail": tail,
@@ -104,7 +106,10 @@ def strip_data(summary: Summary) -> dict[str, Any]:
 
 
 def _numbers(step: DecodingStep) -> dict[str, Any]:
-    best = [[each.text, round(each.probability, 6), each.id == step.token.id] for each in step.alternatives]
+    best = [
+        [alternative.text, round(alternative.probability, 6), alternative.id == step.token.id]
+        for alternative in step.alternatives
+    ]
     return {
         "label": step.token.text,
         "probability": round(step.probability, 6),
@@ -113,5 +118,5 @@ def _numbers(step: DecodingStep) -> dict[str, Any]:
         "rank": step.rank,
         "copied": None if step.copied is None else round(step.copied, 4),
         "alternatives": best,
-        "rest": round(max(0.0, 1.0 - sum(each.probability for each in step.alternatives)), 6),
+        "rest": round(max(0.0, 1.0 - sum(alternative.probability for alternative in step.alternatives)), 6),
     }

@@ -9,7 +9,7 @@ from core.words import later, say
 
 
 def tokens(summary: Summary) -> dict[str, list[Any]]:
-    """Return a row a token; the headings are to be said."""
+    """Return a row a token; the headings are marked with `later`."""
     return {
         later("Token"): [step.token.text for step in summary.steps],
         later("Probability"): [step.probability for step in summary.steps],
@@ -21,22 +21,22 @@ def tokens(summary: Summary) -> dict[str, list[Any]]:
 
 
 def hypotheses(summary: Summary) -> dict[str, list[Any]]:
-    """Return a row a finished hypothesis of the beam, best first; the headings are to be said."""
-    found = summary.hypotheses
+    """Return a row a finished hypothesis of the beam, best first; the headings are marked with `later`."""
+    finished = summary.hypotheses
     return {
-        later("Score"): [each.score for each in found],
-        later("Log-probability"): [each.log_probability for each in found],
-        later("Tokens"): [len(each.ids) for each in found],
-        later("Summary"): [each.text for each in found],
+        later("Score"): [hypothesis.score for hypothesis in finished],
+        later("Log-probability"): [hypothesis.log_probability for hypothesis in finished],
+        later("Tokens"): [len(hypothesis.ids) for hypothesis in finished],
+        later("Summary"): [hypothesis.text for hypothesis in finished],
     }
 
 
 ROUGE = later("ROUGE counts shared words (1), word pairs (2) and the longest common sequence (L), 0 to 100.")
-"""What the columns of `references` mean; to be said."""
+"""What the columns of `references` mean; marked with `later`."""
 
 
 def references(text: str, references: Sequence[str]) -> dict[str, list[Any]]:
-    """Return the ROUGE of a text against each reference, then against the best of them; the headings are to be said."""
+    """Return the ROUGE of a text against each reference, then the best; the headings are marked with `later`."""
     scores = [*(rouge(text, [each]) for each in references), rouge(text, references, "max")]
     numbers = {f"ROUGE-{name}": [getattr(score, f"rouge{name}") for score in scores] for name in "12L"}
     names = [*(str(number) for number in range(1, len(scores))), say("Best")]

@@ -6,17 +6,17 @@ from core.text.formats.transcript import REASONS, Transcript
 from core.words import say
 
 
-def sentence(found: Transcript) -> str:
+def sentence(transcript: Transcript) -> str:
     """Say the format, who speaks, what was joined and left out, and what else is to be noted."""
-    speakers, turns = len(found.speakers), count(len(found.turns), "turn")
-    said = say(
+    speakers, turns = len(transcript.speakers), count(len(transcript.turns), "turn")
+    text = say(
         "{format}, {speakers}, {turns}",
-        format=say(BY_NAME[found.format].title),
+        format=say(BY_NAME[transcript.format].title),
         speakers=count(speakers, "speaker") if speakers else say("no named speakers"),
-        turns=say("{entries} joined into {turns}", entries=count(found.taken, found.unit), turns=turns)
-        if found.joined
+        turns=say("{entries} joined into {turns}", entries=count(transcript.taken, transcript.unit), turns=turns)
+        if transcript.joined
         else turns,
     )
-    left = listed([count(amount, REASONS[reason]) for reason, amount in found.left_out.items()])
-    said = say("{said}; left out: {items}.", said=said, items=left) if left else f"{said}."
-    return " ".join([said, *map(str, found.notes)])
+    left = listed([count(amount, REASONS[reason]) for reason, amount in transcript.left_out.items()])
+    text = say("{said}; left out: {items}.", said=text, items=left) if left else f"{text}."
+    return " ".join([text, *map(str, transcript.notes)])

@@ -6,12 +6,13 @@ Plotly reads tick texts, hover texts and names as HTML: `escape` all of them. Me
 import html
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from textwrap import wrap
 
 from core.config import END, NetworkConfig
 from core.explain.attention.inside import Kind
 from core.explain.shared.rollup import Unit
-from core.trace import Token
+from core.trace import Array, Token
 from core.words import ENGLISH, language, later, say
 
 BLANK = "\u00a0"
@@ -24,7 +25,7 @@ KIND_NAMES: dict[Kind, str] = {
 """In English, and translated when shown."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
 NEARLY_IMPOSSIBLE = math.log(1e6)
-"""Nats less from which a text is called nearly impossible: a million times less probable."""
+"""Loss in nats from which on a text is called nearly impossible: it is a million times less probable."""
 SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 UNIT_NAMES: dict[Unit, str] = {
@@ -33,7 +34,7 @@ UNIT_NAMES: dict[Unit, str] = {
     "turn": later("Turn"),
     "speaker": later("Speaker"),
 }
-"""What a row or a column can stand for; to be said."""
+"""What a row or a column can stand for; marked with `later`."""
 
 
 def escape(text: str) -> str:
@@ -52,7 +53,7 @@ def plain(text: str) -> str:
 
 
 def cut(text: str, length: int) -> str:
-    """At most `length` characters on one line; what was cut off ends in an ellipsis."""
+    """At most `length` characters on one line; a text that was cut ends in an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
 
@@ -65,6 +66,11 @@ def token_text(token: Token) -> str:
 def quoted(token: Token) -> str:
     """A token in a sentence: “dress”, or "the end" without quotes."""
     return say("the end") if token.id == END else f"“{plain(token.text)}”"
+
+
+def kind_text(kind: Kind) -> str:
+    """A kind of attention inside a sentence: cross-attention."""
+    return small(say(KIND_NAMES[kind]))
 
 
 def counts_forced(config: NetworkConfig) -> str:
@@ -125,6 +131,17 @@ def count(amount: int, noun: str) -> str:
     return f"{amount:,} {noun if amount == 1 else several}"
 
 
+def vector(values: Sequence[float] | Array, most: int | None = None, write: Callable[[float], str] = number) -> str:
+    """The numbers of a vector, or the first `most` of them: (0.31, 0.84, …)."""
+    more = ["…"] if most is not None and len(values) > most else []
+    return f"({', '.join([*(write(float(value)) for value in values[:most]), *more])})"
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of a text, at least one, none longer than `width` characters; a longer word is cut."""
+    return wrap(" ".join(cut(word, width) for word in text.split()), width, break_on_hyphens=False) or [""]
+
+
 def listed(items: Sequence[str]) -> str:
     """Items in a sentence: a, b and c."""
     if len(items) < 2:
@@ -133,7 +150,7 @@ def listed(items: Sequence[str]) -> str:
 
 
 def head_name(layer: int | None, head: int | None, *, mean: bool = True) -> str:
-    """A head as people read it: `layer 3, head 2`; no head is the layer's mean or whole, no layer a model's one."""
+    """A head as people read it: `layer 3, head 2`; without a head the whole layer, without a layer the decoder."""
     if layer is None:
         return say("the decoder")
     if head is None and not mean:

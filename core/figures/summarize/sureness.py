@@ -19,7 +19,7 @@ def how_sure(summary: Summary, measured: Measured | None, weights: str) -> str:
     Args:
         summary: the summary.
         measured: the labelled summaries, None if there are none.
-        weights: SHA-256 of the weights that wrote the summary; what was measured of others says nothing of them.
+        weights: SHA-256 of the weights that wrote the summary; numbers of other weights are not used.
     """
     like = measured.like(summary.mean_log_probability) if measured and measured.checkpoint == weights else None
     if measured is None or like is None or not like.count:

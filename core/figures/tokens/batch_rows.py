@@ -1,8 +1,9 @@
 """A text as one row of a batch: what a length keeps of it, in words, and its ids with the padding mask."""
 
+from collections import Counter
 from collections.abc import Sequence
 
-from core.config import END, PAD, TURN, NetworkConfig
+from core.config import END, PAD, TURN, NetworkConfig, Positions
 from core.figures.shared.wording import count, turn_ranges
 from core.text.encoded import SPECIALS, EncodedDialogue
 from core.words import later, say
@@ -10,11 +11,8 @@ from core.words import later, say
 
 def turn_sizes(encoded: EncodedDialogue, turns: int) -> list[int]:
     """Count the tokens of each turn without special tokens."""
-    sizes = [0] * turns
-    for token in encoded.tokens:
-        if token.turn is not None and token.id not in (TURN, END):
-            sizes[token.turn] += 1
-    return sizes
+    sizes = Counter(token.turn for token in encoded.tokens if token.id not in (TURN, END))
+    return [sizes[turn] for turn in range(turns)]
 
 
 def around(encoded: EncodedDialogue) -> int:
@@ -22,33 +20,33 @@ def around(encoded: EncodedDialogue) -> int:
     return sum(token.turn is None or token.id == END for token in encoded.tokens)
 
 
-def left_out(found: EncodedDialogue, room: int) -> str:
-    """Say which turns are gone, by their numbers, and why positions may stay free: `room` of them."""
-    gone, cut = turn_ranges(found.omitted), turn_ranges(found.shortened)
-    said = []
-    if found.omitted:
-        one = len(found.omitted) == 1
-        said.append(say("Turn {turn} left out.", turn=gone) if one else say("Turns {turns} left out.", turns=gone))
-    if found.shortened:
-        one = len(found.shortened) == 1
-        said.append(say("Turn {turn} cut.", turn=cut) if one else say("Turns {turns} cut.", turns=cut))
-    if found.omitted and room:
+def left_out(encoded: EncodedDialogue, room: int) -> str:
+    """Say which turns are left out or cut, by their numbers, and why `room` positions stay free."""
+    gone, cut = turn_ranges(encoded.omitted), turn_ranges(encoded.shortened)
+    sentences = []
+    if encoded.omitted:
+        one = len(encoded.omitted) == 1
+        sentences.append(say("Turn {turn} left out.", turn=gone) if one else say("Turns {turns} left out.", turns=gone))
+    if encoded.shortened:
+        one = len(encoded.shortened) == 1
+        sentences.append(say("Turn {turn} cut.", turn=cut) if one else say("Turns {turns} cut.", turns=cut))
+    if encoded.omitted and room:
         free = count(room, "position")
-        said.append(say("The next turn does not fit into the {positions} that stay free.", positions=free))
-    return " ".join(said or [say("Nothing is left out.")]) + " "
+        sentences.append(say("The next turn does not fit into the {positions} that stay free.", positions=free))
+    return " ".join(sentences or [say("Nothing is left out.")]) + " "
 
 
-def compared(name: str, whole: EncodedDialogue | None, found: EncodedDialogue | None) -> str:
-    """Say what the same length is for another tokenizer.
+def compared(name: str, whole: EncodedDialogue | None, fitting: EncodedDialogue | None) -> str:
+    """Say what the same length means for another tokenizer.
 
     Args:
         name: of that tokenizer.
         whole: the whole text, None if it finds nothing to read.
-        found: what fits into the length.
+        fitting: what fits into the length.
     """
-    if whole is None or found is None:
+    if whole is None or fitting is None:
         return say("{name}, the other tokenizer, finds nothing to read.", name=name)
-    lost = len(found.omitted) + len(found.shortened)
+    lost = len(fitting.omitted) + len(fitting.shortened)
     needs = {"name": name, "positions": count(len(whole.tokens), "position")}
     if not lost:
         return say(
@@ -64,54 +62,48 @@ def compared(name: str, whole: EncodedDialogue | None, found: EncodedDialogue | 
 
 def reads(config: NetworkConfig) -> str:
     """Say how much a model reads, and why not more."""
-    longest, positions = f"{config.max_source_length:,}", config.has.positions
-    if positions is None:
-        return say(
-            "The model reads {tokens} tokens at most: its LSTM could go on, but it never read so many in training.",
-            tokens=longest,
-        )
-    if positions == "relative":
-        return say(
-            "The model reads {tokens} tokens at most by its settings: its biases by distance would serve for any "
-            "length.",
-            tokens=longest,
-        )
-    if positions == "learned":
-        return say(
-            "The model has {positions} source positions: a position beyond them has no learned vector.",
-            positions=longest,
-        )
-    return say(
+    sinusoids = later(
         "The model has {positions} source positions: its sinusoids could be computed for more, but it never saw such "
-        "positions in training.",
-        positions=longest,
+        "positions in training."
     )
+    messages: dict[Positions | None, str] = {
+        None: later(
+            "The model reads {tokens} tokens at most: its LSTM could go on, but it never read so many in training."
+        ),
+        "relative": later(
+            "The model reads {tokens} tokens at most by its settings: its biases by distance would serve for any "
+            "length."
+        ),
+        "learned": later("The model has {positions} source positions: a position beyond them has no learned vector."),
+    }
+    longest = f"{config.max_source_length:,}"
+    return say(messages.get(config.has.positions, sinusoids), tokens=longest, positions=longest)
 
 
-def row(found: EncodedDialogue, length: int) -> tuple[str, str, dict[str, list[object]]]:
+def row(encoded: EncodedDialogue, length: int) -> tuple[str, str, dict[str, list[object]]]:
     """Return the ids of a row with its repeated end written once, a sentence, and the row as a table.
 
     Args:
-        found: a text that fits.
+        encoded: a text that fits.
         length: positions of the batch.
     """
-    free = length - len(found.ids)
-    ids = [*found.ids, *[PAD] * free]
+    free = length - len(encoded.ids)
+    ids = [*encoded.ids, *[PAD] * free]
     table: dict[str, list[object]] = {
         later("Position"): list(range(1, length + 1)),
-        later("Token"): [*(token.text.strip() or "·" for token in found.tokens), *[SPECIALS[PAD]] * free],
+        later("Token"): [*(token.text.strip() or "·" for token in encoded.tokens), *[SPECIALS[PAD]] * free],
         later("Id"): [*ids],
         later("Mask"): [int(each != PAD) for each in ids],
     }
-    said = say(
+    sentence = say(
         "{tokens} and {free} times [PAD] (id {pad}). The padding mask is 1 at the first {used} positions and 0 at the "
         "others.",
-        tokens=count(len(found.ids), "token"),
+        tokens=count(len(encoded.ids), "token"),
         free=f"{free:,}",
         pad=PAD,
-        used=f"{len(found.ids):,}",
+        used=f"{len(encoded.ids):,}",
     )
-    return _short(ids), said, table
+    return _short(ids), sentence, table
 
 
 def _short(ids: Sequence[int]) -> str:

@@ -6,13 +6,14 @@ T target tokens, D width.
 import math
 from collections.abc import Mapping, Sequence
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.attention.heads import input_tokens
 from core.explain.tokens.embedding import Kind, TokenVector
+from core.figures.shared.marks import bars, line
 from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, base
 from core.figures.shared.picture import Picture
-from core.figures.shared.rows import FRAME, UPRIGHT, ZERO, token_axes, token_bars
+from core.figures.shared.rows import FRAME, UPRIGHT, ZERO, row_bars, row_ticks, token_axes, token_bars
 from core.figures.shared.wording import count, escape, listed, nats, number, percent, plain, quoted, token_text
 from core.trace import DecodingStep, Token
 from core.words import later, say
@@ -21,56 +22,45 @@ SHOWN = 32
 """Components of an embedding that are drawn; the table has all of them."""
 
 
-def components(found: TokenVector, name: str, scaled: bool = True) -> Picture:
+def components(entry: TokenVector, name: str, scaled: bool = True) -> Picture:
     """The first components of a token's embedding as the model reads them.
 
     Args:
-        found: the token's row of the table.
+        entry: the token's row of the table.
         name: of the token.
         scaled: whether the model reads it times √D.
-
-    Returns:
-        The picture.
     """
-    values = [float(value) for value in (found.scaled if scaled else found.vector)]
+    values = [float(value) for value in (entry.scaled if scaled else entry.vector)]
     shown = values[:SHOWN]
-    figure = Figure(
-        Bar(
-            x=list(range(1, len(shown) + 1)),
-            y=shown,
-            hovertext=[
-                say("component {place}: {value}", place=place, value=number(value))
-                for place, value in enumerate(shown, 1)
-            ],
-            hoverinfo="text",
-            name=say("embedding × √D") if scaled else say("embedding"),
-            marker={"color": AMOUNT, "line": {"width": 0}},
-        )
-    )
+    hover = [
+        say("component {place}: {value}", place=place, value=number(value)) for place, value in enumerate(shown, 1)
+    ]
+    label = say("embedding × √D") if scaled else say("embedding")
+    figure = Figure(bars(label, AMOUNT, list(range(1, len(shown) + 1)), shown, hover))
     width = len(values)
     base(figure, say("Component, {shown} of {width}", shown=len(shown), width=width), say("Value"), 300)
     figure.update_yaxes(**ZERO)
     table: dict[str, list[object]] = {
         later("Component"): list(range(1, width + 1)),
-        later("Row of the table"): [float(value) for value in found.vector],
+        later("Row of the table"): [float(value) for value in entry.vector],
     }
     if scaled:
         table[later("Times √D")] = [*values]
-    return Picture("embedding", figure, _components_caption(found, name, shown, scaled), table)
+    return Picture("embedding", figure, _components_caption(entry, name, shown, scaled), table)
 
 
-def _components_caption(found: TokenVector, name: str, shown: Sequence[float], scaled: bool) -> str:
-    row = {"token": plain(name), "id": found.id, "rank": found.norm_rank, "tokens": found.tokens}
-    length = {"length": number(found.norm)}
-    width = len(found.vector)
-    said = (
+def _components_caption(entry: TokenVector, name: str, shown: Sequence[float], scaled: bool) -> str:
+    row = {"token": plain(name), "id": entry.id, "rank": entry.norm_rank, "tokens": entry.tokens}
+    length = {"length": number(entry.norm)}
+    width = len(entry.vector)
+    sentence = (
         say(
             "The row of “{token}” (id {id}) has length {length}, rank {rank:,} of {tokens:,}; times √{width} it is "
             "{scaled}.",
             **row,
             **length,
             width=width,
-            scaled=number(found.norm * math.sqrt(width)),
+            scaled=number(entry.norm * math.sqrt(width)),
         )
         if scaled
         else say("The row of “{token}” (id {id}) has length {length}, rank {rank:,} of {tokens:,}.", **row, **length)
@@ -81,112 +71,86 @@ def _components_caption(found: TokenVector, name: str, shown: Sequence[float], s
         place=largest + 1,
         value=number(shown[largest]),
     )
-    return f"{said} {most}"
+    return f"{sentence} {most}"
 
 
-def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
+def neighbours(entry: TokenVector, name: str, labels: Sequence[str]) -> Picture:
     """The tokens whose embeddings point most nearly the same way.
 
     Args:
-        found: the token's row of the table.
+        entry: the token's row of the table.
         name: of the token.
         labels: of its neighbours, in their order.
-
-    Returns:
-        The picture.
 
     Raises:
         ValueError: there are no neighbours, or not one label for each.
     """
-    if not labels or len(labels) != len(found.nearest):
-        raise ValueError(f"there must be one label a neighbour. Received: {len(labels)} for {len(found.nearest)}")
-    cosines = [cosine for _, cosine in found.nearest]
+    if not labels or len(labels) != len(entry.nearest):
+        raise ValueError(f"there must be one label a neighbour. Received: {len(labels)} for {len(entry.nearest)}")
+    cosines = [cosine for _, cosine in entry.nearest]
     texts = [plain(label) for label in labels]
-    figure = Figure(
-        Bar(
-            x=cosines,
-            y=list(range(len(cosines))),
-            orientation="h",
-            width=0.7,
-            text=[f"<b>{number(cosine)}</b>" for cosine in cosines],
-            textposition="outside",
-            cliponaxis=False,
-            hovertext=[
-                say("{token}, id {id}<br>cosine {cosine}", token=escape(text), id=token, cosine=number(cosine))
-                for text, (token, cosine) in zip(texts, found.nearest, strict=True)
-            ],
-            hoverinfo="text",
-            name=say("cosine with “{token}”", token=escape(plain(name))),
-            marker={"color": AMOUNT, "line": {"width": 0}},
-        )
-    )
+    hover = [
+        say("{token}, id {id}<br>cosine {cosine}", token=escape(text), id=token, cosine=number(cosine))
+        for text, (token, cosine) in zip(texts, entry.nearest, strict=True)
+    ]
+    beside = {
+        "text": [f"<b>{number(cosine)}</b>" for cosine in cosines],
+        "textposition": "outside",
+        "cliponaxis": False,
+    }
+    label, rows = say("cosine with “{token}”", token=escape(plain(name))), range(len(cosines))
+    figure = Figure(row_bars(label, AMOUNT, cosines, rows, hover, 0, 0.7, **beside))
     title = say("Cosine: 1 is the same direction, 0 is unrelated")
     base(figure, title, say("Token"), 28 * len(cosines) + FRAME)
     figure.update_xaxes(range=[min(0.0, *cosines) * 1.15, 1.0], **ZERO)
-    figure.update_yaxes(
-        range=[len(cosines) - 0.5, -0.5],
-        tickvals=list(range(len(cosines))),
-        ticktext=[escape(text) for text in texts],
-        showgrid=False,
-    )
+    figure.update_yaxes(**row_ticks([escape(text) for text in texts]))
     table: dict[str, list[object]] = {
         later("Rank"): list(range(1, len(texts) + 1)),
         later("Token"): [*labels],
-        later("Id"): [token for token, _ in found.nearest],
+        later("Id"): [token for token, _ in entry.nearest],
         later("Cosine"): [*cosines],
     }
-    return Picture("nearest-tokens", figure, _nearest_caption(found, name, texts), table)
+    return Picture("nearest-tokens", figure, _nearest_caption(entry, name, texts), table)
 
 
-def _nearest_caption(found: TokenVector, name: str, texts: Sequence[str]) -> str:
-    top = [f"“{text}” ({number(cosine)})" for text, (_, cosine) in zip(texts[:3], found.nearest, strict=False)]
+def _nearest_caption(entry: TokenVector, name: str, texts: Sequence[str]) -> str:
+    top = [f"“{text}” ({number(cosine)})" for text, (_, cosine) in zip(texts[:3], entry.nearest, strict=False)]
     return say(
         "Of {others:,} other tokens, {nearest} point most nearly the way of “{token}”.",
-        others=found.tokens - 1,
+        others=entry.tokens - 1,
         nearest=listed(top),
         token=plain(name),
     )
 
 
-def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
+def kinds(word_kinds: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
     """Draw how alike the embeddings of words of one kind are, beside their likeness to all other tokens.
 
     Args:
-        found: the kinds, at least one.
+        word_kinds: the kinds, at least one.
         labels: of their tokens, by id.
 
     Raises:
         ValueError: there are no kinds.
     """
-    if not found:
+    if not word_kinds:
         raise ValueError("found must hold at least one kind. Received: none")
-    ordered = sorted(found, key=lambda kind: kind.others - kind.alike)
+    ordered = sorted(word_kinds, key=lambda kind: kind.others - kind.alike)
     words = [[plain(labels[token]) for token in kind.tokens] for kind in ordered]
     figure, rows = Figure(), list(range(len(ordered)))
     for name, color, values in (
         (say("with words of the same kind"), SERIES[2], [kind.alike for kind in ordered]),
         (say("with all other tokens"), GREY, [kind.others for kind in ordered]),
     ):
-        figure.add_trace(
-            Bar(
-                x=values,
-                y=rows,
-                orientation="h",
-                name=name,
-                hovertext=[
-                    f"{say(kind.name)}, {name}: {number(value)}<br>{escape(listed(texts))}"
-                    for kind, value, texts in zip(ordered, values, words, strict=True)
-                ],
-                hoverinfo="text",
-                marker={"color": color, "line": {"width": 0}},
-            )
-        )
+        hover = [
+            f"{say(kind.name)}, {name}: {number(value)}<br>{escape(listed(texts))}"
+            for kind, value, texts in zip(ordered, values, words, strict=True)
+        ]
+        figure.add_trace(bars(name, color, values, rows, hover, orientation="h"))
     base(figure, say("Mean cosine"), "", 40 * len(ordered) + FRAME)
     figure.update_layout(barmode="group")
     figure.update_xaxes(**ZERO)
-    figure.update_yaxes(
-        range=[len(ordered) - 0.5, -0.5], tickvals=rows, ticktext=[say(kind.name) for kind in ordered], showgrid=False
-    )
+    figure.update_yaxes(**row_ticks([say(kind.name) for kind in ordered]))
     table: dict[str, list[object]] = {
         later("Kind of word"): [say(kind.name) for kind in ordered],
         later("Words"): [", ".join(texts) for texts in words],
@@ -199,12 +163,12 @@ def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
     return Picture("words-of-one-kind", figure, _kinds_caption(ordered), table)
 
 
-def _kinds_caption(found: Sequence[Kind]) -> str:
-    pairs = sum(kind.pairs for kind in found)
+def _kinds_caption(word_kinds: Sequence[Kind]) -> str:
+    pairs = sum(kind.pairs for kind in word_kinds)
     alike, others, nearer = (
-        sum(getattr(kind, name) * kind.pairs for kind in found) / pairs for name in ("alike", "others", "nearer")
+        sum(getattr(kind, name) * kind.pairs for kind in word_kinds) / pairs for name in ("alike", "others", "nearer")
     )
-    best, worst = (pick(found, key=lambda kind: kind.nearer) for pick in (max, min))
+    best, worst = (pick(word_kinds, key=lambda kind: kind.nearer) for pick in (max, min))
     return say(
         "Over {pairs} of words of one kind the mean cosine is {alike}; with all other tokens it is {others}. A word is "
         "nearer to one of its kind than to another token in {share} of the comparisons: most often for {best} "
@@ -239,31 +203,23 @@ def forcing(source: Sequence[Token], steps: Sequence[DecodingStep], vocabulary: 
     losses = [-step.log_probability for step in steps]
     mean = sum(losses) / len(losses)
     read = input_tokens([step.token for step in steps])
-    figure = Figure(
-        Bar(
-            **token_bars(losses),
-            hovertext=[
-                say(
-                    "{place} · reads {before}, must write {token}<br>loss {loss}, probability {share}, rank {rank:,}",
-                    place=place,
-                    before=escape(quoted(before)),
-                    token=escape(quoted(step.token)),
-                    loss=nats(loss),
-                    share=percent(step.probability),
-                    rank=step.rank,
-                )
-                for place, (before, step, loss) in enumerate(zip(read, steps, losses, strict=True), 1)
-            ],
-            hoverinfo="text",
-            name=say("loss −ln p"),
-            marker={"color": AMOUNT, "line": {"width": 0}},
+    hover = [
+        say(
+            "{place} · reads {before}, must write {token}<br>loss {loss}, probability {share}, rank {rank:,}",
+            place=place,
+            before=escape(quoted(before)),
+            token=escape(quoted(step.token)),
+            loss=nats(loss),
+            share=percent(step.probability),
+            rank=step.rank,
         )
-    )
+        for place, (before, step, loss) in enumerate(zip(read, steps, losses, strict=True), 1)
+    ]
+    figure = Figure(bars(say("loss −ln p"), AMOUNT, **token_bars(losses), hover=hover))
     ends, level = [0.5, len(steps) + 0.5], [mean, mean]
     across, up = (ends, level) if len(steps) <= UPRIGHT else (level, ends)
-    line = {"color": GREY, "width": 2.5, "dash": "dash"}
-    name = say("mean {loss}", loss=number(mean))
-    figure.add_trace(Scatter(x=across, y=up, mode="lines", line=line, hoverinfo="skip", name=name))
+    style = {"color": GREY, "width": 2.5, "dash": "dash"}
+    figure.add_trace(line(say("mean {loss}", loss=number(mean)), style, across, up))
     token_axes(figure, [token_text(step.token) for step in steps], say("Decoder target"), say("Loss (nats)"))
     figure.update_layout(font_size=FONT)
     caption = _forcing_caption(steps, read, losses, vocabulary)

@@ -1,4 +1,4 @@
-"""A text as tokenizers read it: tokens with their ids and tips, what is lost, and which piece of text is whose."""
+"""A text as tokenizers read it: tokens with their ids and tips, what is lost, and the token of each piece of text."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ class Chip:
         id: of the token; the model's own one if its tokenizer was imported.
         kind: "mark" for [TURN] and the like, "tag" for a speaker, "unknown", "part" for bytes that are no whole
             character, or "" for any other.
-        tip: what is said about it.
+        tip: the text when the pointer rests on it.
     """
 
     text: str
@@ -106,11 +106,11 @@ def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: Enco
         raw = _bytes(tokenizer, rules, token.id)
         if imported:
             where.append(say("in the model's own numbering; on other pages {id}", id=token.id))
-        kind, said = _said(token, text, raw, encoded, imported)
+        kind, meaning = _meaning(token, text, raw, encoded, imported)
         if raw and kind in ("", "part"):
             digits = raw[:12].hex(" ").upper() + ("…" if len(raw) > 12 else "")
             where.append(f"{count(len(raw), 'byte')} {digits}")
-        chips.append(Chip(text, number, kind, " · ".join([said, *where])))
+        chips.append(Chip(text, number, kind, " · ".join([meaning, *where])))
     prefix = imported.conventions.prefix if imported else ""
     lowers = imported is not None and imported.lowers
     read = tokenizer.truecased if isinstance(tokenizer, Tokenizer) and tokenizer.truecase else None
@@ -126,28 +126,30 @@ def _bytes(tokenizer: AnyTokenizer, rules: Merges | None, token: int) -> bytes:
 
 def form(tokenizer: ImportedTokenizer) -> str:
     """Say how a dialogue is written for an imported model, and what stands around it."""
-    found = tokenizer.conventions
+    conventions = tokenizer.conventions
 
     def names(ids: Sequence[int]) -> str:
         return listed([f"“{tokenizer.peer_piece(token)}”" for token in ids])
 
-    said = [say(STYLES[found.dialogue])]
-    if found.prefix:
-        said.append(say("The prefix “{prefix}” stands before them.", prefix=found.prefix))
-    before, after = names(found.before), names(found.after)
+    sentences = [say(STYLES[conventions.dialogue])]
+    if conventions.prefix:
+        sentences.append(say("The prefix “{prefix}” stands before them.", prefix=conventions.prefix))
+    before, after = names(conventions.before), names(conventions.after)
     if before and after:
-        said.append(say("The whole begins with {before} and ends with {after}.", before=before, after=after))
+        sentences.append(say("The whole begins with {before} and ends with {after}.", before=before, after=after))
     elif before:
-        said.append(say("The whole begins with {tokens}.", tokens=before))
+        sentences.append(say("The whole begins with {tokens}.", tokens=before))
     elif after:
-        said.append(say("The whole ends with {tokens}.", tokens=after))
+        sentences.append(say("The whole ends with {tokens}.", tokens=after))
     ends = {"start": names([START]), "end": names([END])}
-    if found.first is None:
-        said.append(say("Its decoder begins with {start}, and ends with {end}.", **ends))
+    if conventions.first is None:
+        sentences.append(say("Its decoder begins with {start}, and ends with {end}.", **ends))
     else:
-        first = names([found.first])
-        said.append(say("Its decoder begins with {start}, then {first}, and ends with {end}.", **ends, first=first))
-    return " ".join(said)
+        first = names([conventions.first])
+        sentences.append(
+            say("Its decoder begins with {start}, then {first}, and ends with {end}.", **ends, first=first)
+        )
+    return " ".join(sentences)
 
 
 def numbering(tokenizer: ImportedTokenizer) -> str:
@@ -170,7 +172,7 @@ def numbering(tokenizer: ImportedTokenizer) -> str:
     )
 
 
-def _said(
+def _meaning(
     token: Token, text: str, raw: bytes, encoded: EncodedDialogue, imported: ImportedTokenizer | None
 ) -> tuple[Literal["", "mark", "tag", "unknown", "part"], str]:
     if token.id == UNKNOWN:
@@ -193,9 +195,9 @@ def _said(
 def sentence(text: str, lines: Sequence[Line]) -> str:
     """Say how many tokens each tokenizer makes of a text, and how many of them are unknown."""
     parts = []
-    for each in lines:
-        size, unknown = len(each.tokens), each.lost.unknown_words
-        known = {"name": each.name, "tokens": count(size, "token"), "length": number(len(text) / size)}
+    for tokenized in lines:
+        size, unknown = len(tokenized.tokens), tokenized.lost.unknown_words
+        known = {"name": tokenized.name, "tokens": count(size, "token"), "length": number(len(text) / size)}
         parts.append(
             say(
                 "{name}: {tokens}, {length} characters each, {unknown:,} of them [UNK] ({share})",
@@ -212,9 +214,9 @@ def sentence(text: str, lines: Sequence[Line]) -> str:
 def table(lines: Sequence[Line]) -> Table:
     """List every token of all lines."""
     rows = [
-        (each.name, place, chip, token)
-        for each in lines
-        for place, (chip, token) in enumerate(zip(each.chips, each.tokens, strict=True), 1)
+        (tokenized.name, place, chip, token)
+        for tokenized in lines
+        for place, (chip, token) in enumerate(zip(tokenized.chips, tokenized.tokens, strict=True), 1)
     ]
     return {
         later("Tokenizer"): [name for name, _, _, _ in rows],
@@ -238,10 +240,12 @@ def fates(lines: Sequence[Line], imported: bool = False) -> tuple[Table, str]:
         later("are in unknown words"): "unknown",
         later("are in names that became a tag"): "tagged",
     }
-    found: Table = {later("Visible characters that …"): [say(name) for name in names]}
-    found |= {each.name: [getattr(each.lost, name) for name in names.values()] for each in lines}
-    kept = [f"{each.name} {percent(each.lost.kept / max(each.lost.characters, 1))}" for each in lines]
-    return found, " ".join(
+    columns: Table = {later("Visible characters that …"): [say(name) for name in names]}
+    columns |= {tokenized.name: [getattr(tokenized.lost, name) for name in names.values()] for tokenized in lines}
+    kept = [
+        f"{tokenized.name} {percent(tokenized.lost.kept / max(tokenized.lost.characters, 1))}" for tokenized in lines
+    ]
+    return columns, " ".join(
         [
             say("Come back unchanged: {shares} of the visible characters.", shares=listed(kept)),
             say(
@@ -267,7 +271,7 @@ def special_tokens(lines: Sequence[Line], own: ImportedTokenizer | None = None) 
         own: the tokenizer of an imported model, whose own names and ids are listed beside.
     """
     tags = range(len(SPECIALS), len(SPECIALS) + MAX_TAGS)
-    found: Table = {
+    columns: Table = {
         later("Id"): [*map(str, range(len(SPECIALS))), f"{tags[0]} … {tags[-1]}"],
         later("Token"): [*SPECIALS, f"{TAGS[0]} … {TAGS[-1]}"],
         later("Why"): [
@@ -281,13 +285,13 @@ def special_tokens(lines: Sequence[Line], own: ImportedTokenizer | None = None) 
     if own:
         numbers = [own.peer_id(token) for token in range(len(SPECIALS))]
         none = say("none")
-        found[later("Its own name")] = [*(own.peer_piece(token) or none for token in range(len(SPECIALS))), none]
-        found[later("Its own id")] = [none if number == NONE else str(number) for number in (*numbers, NONE)]
-    for each in lines:
-        ids, tagged = each.encoded.ids, sum(chip.kind == "tag" for chip in each.chips)
-        here = say("Here, {tokenizer}", tokenizer=each.name)
-        found[here] = [*(str(ids.count(mark)) for mark in range(len(SPECIALS))), str(tagged)]
-    return found
+        columns[later("Its own name")] = [*(own.peer_piece(token) or none for token in range(len(SPECIALS))), none]
+        columns[later("Its own id")] = [none if number == NONE else str(number) for number in (*numbers, NONE)]
+    for tokenized in lines:
+        ids, tagged = tokenized.encoded.ids, sum(chip.kind == "tag" for chip in tokenized.chips)
+        here = say("Here, {tokenizer}", tokenizer=tokenized.name)
+        columns[here] = [*(str(ids.count(mark)) for mark in range(len(SPECIALS))), str(tagged)]
+    return columns
 
 
 def turns(dialogue: Dialogue, lines: Sequence[Line], end: int) -> list[dict[str, Any]]:
@@ -306,31 +310,31 @@ def turns(dialogue: Dialogue, lines: Sequence[Line], end: int) -> list[dict[str,
     speakers = {name: place for place, name in enumerate(dialogue.speakers)}
     members: list[dict[int, list[int]]] = [{} for _ in lines]
     front: list[list[int]] = [[] for _ in lines]
-    for each, of_turn, before in zip(lines, members, front, strict=True):
+    for tokenized, of_turn, before in zip(lines, members, front, strict=True):
         last: int | None = None
-        for place, token in enumerate(each.tokens):
+        for place, token in enumerate(tokenized.tokens):
             last = token.turn if token.turn is not None else last
             if last is None:
                 before.append(place)
             elif token.start <= end:
                 of_turn.setdefault(last, []).append(place)
-    found = []
+    rows = []
     if any(front):
-        prefixes = {each.prefix for each in lines if each.prefix}
+        prefixes = {tokenized.prefix for tokenized in lines if tokenized.prefix}
         spoken = [
-            [place for place in places if each.chips[place].kind != "mark"]
-            for each, places in zip(lines, front, strict=True)
+            [place for place in places if tokenized.chips[place].kind != "mark"]
+            for tokenized, places in zip(lines, front, strict=True)
         ]
         body = [[prefix, *spoken] for prefix in prefixes]
-        found.append(_row(0, -1, [], body, lines, front))
+        rows.append(_row(0, -1, [], body, lines, front))
     for turn in dialogue.turns:
         if turn.index and min(turn.label or (turn.start,)) >= end:
             break
         places = [of_turn.get(turn.index, []) for of_turn in members]
         label, body = _segments(dialogue, turn, lines, places, end)
         speaker = -1 if turn.speaker is None else speakers[turn.speaker]
-        found.append(_row(turn.index + 1, speaker, label, body, lines, places))
-    return found
+        rows.append(_row(turn.index + 1, speaker, label, body, lines, places))
+    return rows
 
 
 def _row(
@@ -341,7 +345,9 @@ def _row(
     lines: Sequence[Line],
     places: Sequence[Sequence[int]],
 ) -> dict[str, Any]:
-    rows = [[(place, each.chips[place]) for place in there] for each, there in zip(lines, places, strict=True)]
+    rows = [
+        [(place, tokenized.chips[place]) for place in there] for tokenized, there in zip(lines, places, strict=True)
+    ]
     chips = [[[place, chip.text, chip.id, chip.kind, chip.tip] for place, chip in row] for row in rows]
     return {"number": number, "speaker": speaker, "label": label, "body": body, "chips": chips}
 
@@ -350,7 +356,7 @@ def _segments(
     dialogue: Dialogue, turn: Turn, lines: Sequence[Line], places: Sequence[Sequence[int]], end: int
 ) -> tuple[list[Any], list[Any]]:
     """The speaker's name and the spoken text, cut wherever a token of any line begins or ends."""
-    found = []
+    parts = []
     for first, last in (turn.label or (0, 0), (turn.start, min(turn.end, end))):
         inside = [
             (row, place, lines[row].tokens[place])
@@ -364,5 +370,5 @@ def _segments(
             for segment in range(bisect_left(cuts, token.start), bisect_left(cuts, token.end)):
                 holders[segment][row].append(place)
         texts = [dialogue.text[start:stop] for start, stop in zip(cuts, cuts[1:], strict=False)]
-        found.append([[text, *held] for text, held in zip(texts, holders, strict=True)])
-    return found[0], found[1]
+        parts.append([[text, *holder] for text, holder in zip(texts, holders, strict=True)])
+    return parts[0], parts[1]

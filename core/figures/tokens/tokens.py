@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Bar, Figure
 
+from core.figures.shared.marks import bars, words
 from core.figures.shared.palette import AMOUNT, FAINT, FONT, GREY, Note, annotate, base, faded, speaker_styles
 from core.figures.shared.picture import Picture
-from core.figures.shared.rows import Turn, frame, head, turn_label, write
+from core.figures.shared.rows import Turn, frame, head, row_bars, row_ticks, turn_label, write
 from core.figures.shared.wording import count, cut, escape, listed
 from core.words import later, say
 
@@ -27,7 +28,7 @@ MANY = 40
 MARKS, PREFIXED = later("[TURN] and [EOS]"), later("special tokens and prefix")
 """What stands in a sequence beside the tokens of the turns: here, and in imported models."""
 LONG = 4
-"""A bar of padding ends at so many times the longest turn: the turns would be too small to see."""
+"""Longest bar of padding, in lengths of the longest turn: a longer one would make the turns too small to see."""
 
 
 def readable(raw: bytes) -> str:
@@ -39,51 +40,47 @@ def readable(raw: bytes) -> str:
     return text if text.isprintable() and text else raw.hex(" ").upper()
 
 
-def merge_steps(found: "Merged", rules: int) -> Picture:
+def merge_steps(merged: "Merged", rules: int) -> Picture:
     """The symbols of a word after each merge, from its bytes down to its tokens.
 
     Args:
-        found: the steps of one word, at least one byte.
+        merged: the steps of one word, at least one byte.
         rules: how many rules the tokenizer has.
-
-    Returns:
-        The picture.
 
     Raises:
         ValueError: the word is empty.
     """
-    if not found.ids:
+    if not merged.ids:
         raise ValueError("the word must have at least one byte. Received: an empty word")
-    figure = Figure()
-    for made in (False, True):
-        figure.add_trace(_boxes(found, made))
-    texts = [
-        (start + len(symbol) / 2, row, escape(readable(symbol)))
-        for row, step in enumerate(found.steps)
-        for start, symbol in zip(_starts(step.symbols), step.symbols, strict=True)
+    cells = [
+        (row, start, symbol, place in step.merged)
+        for row, step in enumerate(merged.steps)
+        for place, (start, symbol) in enumerate(zip(_starts(step.symbols), step.symbols, strict=True))
     ]
-    across, down, labels = (list(column) for column in zip(*texts, strict=True))
-    figure.add_trace(
-        Scatter(x=across, y=down, text=labels, mode="text", hoverinfo="skip", showlegend=False, textfont={"size": FONT})
-    )
-    size = sum(map(len, found.pieces))
+    figure = Figure()
+    for legend, fill, edge, made in (
+        (say("as before"), FAINT, GREY, False),
+        (say("made by this rule"), MADE, AMOUNT, True),
+    ):
+        chosen = [(row, start, symbol) for row, start, symbol, is_made in cells if is_made == made]
+        hover = [
+            f"{escape(readable(symbol))}<br>{count(len(symbol), 'byte')}: {symbol.hex(' ').upper()}"
+            for _, _, symbol in chosen
+        ]
+        figure.add_trace(boxes(legend, fill, edge, [(row, start, len(symbol)) for row, start, symbol in chosen], hover))
+    labels = [(row, start, len(symbol), escape(readable(symbol))) for row, start, symbol, _ in cells]
     titles = say("Byte (UTF-8), the blank in front included"), say("Byte (UTF-8); a dot marks a word's end")
-    base(figure, titles[found.units != "bytes"], "", STEP * len(found.steps) + 125)
-    for place in _starts(found.pieces)[1:]:
+    first = say("bytes") if merged.units == "bytes" else say("characters")
+    names = [first, *(say("rule {rule:,}", rule=step.rule) for step in merged.steps[1:])]
+    box_axes(figure, labels, names, (titles[merged.units != "bytes"], ""))
+    for place in _starts(merged.pieces)[1:]:
         figure.add_vline(
             x=place,
             line={"color": GREY, "width": 2, "dash": "dot"},
             name=say("no merge reaches across"),
             showlegend=True,
         )
-    figure.update_layout(barmode="overlay")
-    figure.update_xaxes(range=[0, size], tickvals=list(range(0, size + 1, -(-size // 12))), showgrid=False)
-    first = say("bytes") if found.units == "bytes" else say("characters")
-    names = [first, *(say("rule {rule:,}", rule=step.rule) for step in found.steps[1:])]
-    figure.update_yaxes(
-        range=[len(names) - 0.5, -0.5], tickvals=list(range(len(names))), ticktext=names, showgrid=False
-    )
-    return Picture("merges", figure, _merge_caption(found, rules), _merge_table(found))
+    return Picture("merges", figure, _merge_caption(merged, rules), _merge_table(merged))
 
 
 def _starts(parts: Sequence[bytes]) -> list[int]:
@@ -91,60 +88,65 @@ def _starts(parts: Sequence[bytes]) -> list[int]:
     return [0, *accumulate(map(len, parts))][:-1]
 
 
-def _boxes(found: "Merged", made: bool) -> Bar:
-    """A box for each symbol that its step made, or for each one that it left alone."""
-    boxes = [
-        (row, start, symbol)
-        for row, step in enumerate(found.steps)
-        for place, (start, symbol) in enumerate(zip(_starts(step.symbols), step.symbols, strict=True))
-        if (place in step.merged) == made
-    ]
-    return Bar(
-        base=[start for _, start, _ in boxes],
-        x=[len(symbol) for _, _, symbol in boxes],
-        y=[row for row, _, _ in boxes],
-        orientation="h",
-        width=0.8,
-        name=say("made by this rule") if made else say("as before"),
-        marker={"color": MADE if made else FAINT, "line": {"color": AMOUNT if made else GREY, "width": 1.5}},
-        hovertext=[f"{escape(readable(symbol))}<br>{count(len(symbol), 'byte')}: {symbol.hex(' ').upper()}"
-                   for _, _, symbol in boxes],
-        hoverinfo="text",
-    )  # fmt: skip
+def boxes(name: str, fill: str, edge: str, places: Sequence[tuple[int, int, int]], hover: Sequence[str]) -> Bar:
+    """Boxes of one meaning, each with its row, first character and length."""
+    rows, starts, lengths = ([place[part] for place in places] for part in range(3))
+    more = {"base": starts, "orientation": "h", "width": 0.8, "marker": {"line": {"color": edge, "width": 1.5}}}
+    return bars(name, fill, lengths, rows, hover, **more)
 
 
-def _merge_caption(found: "Merged", rules: int) -> str:
-    merges = len(found.steps) - 1
-    tokens = [readable(token) for token in found.tokens]
+def box_axes(
+    figure: Figure, labels: Sequence[tuple[int, int, int, str]], names: Sequence[str], titles: tuple[str, str]
+) -> None:
+    """Write into each box its text, and give the figure its frame.
+
+    Args:
+        figure: with its boxes.
+        labels: of the boxes: row, first character, length, and text, escaped.
+        names: of the rows, escaped.
+        titles: of the axes, x first.
+    """
+    size = max(start + length for _, start, length, _ in labels)
+    middles = [start + length / 2 for _, start, length, _ in labels]
+    figure.add_trace(words(middles, [row for row, *_ in labels], [text for *_, text in labels], FONT))
+    base(figure, *titles, STEP * len(names) + 125)
+    figure.update_layout(barmode="overlay")
+    figure.update_xaxes(range=[0, size], tickvals=list(range(0, size + 1, -(-size // 12))), showgrid=False)
+    figure.update_yaxes(**row_ticks(names))
+
+
+def _merge_caption(merged: "Merged", rules: int) -> str:
+    merges = len(merged.steps) - 1
+    tokens = [readable(token) for token in merged.tokens]
     shown = f"{listed(tokens)}." if len(tokens) <= 8 else ", ".join([*tokens[:8], "…"])
     if not merges:
         symbols = count(len(tokens), "symbol")
         return say("No rule fits: each of the {symbols} stays a token: {tokens}", symbols=symbols, tokens=shown)
     parts = (
-        count(sum(map(len, found.pieces)), "byte")
-        if found.units == "bytes"
-        else count(len(found.steps[0].symbols), "character")
+        count(sum(map(len, merged.pieces)), "byte")
+        if merged.units == "bytes"
+        else count(len(merged.steps[0].symbols), "character")
     )
     made = ", ".join([parts, count(merges, "merge"), count(len(tokens), "token")])
     rarest = say(
         "The rarest pair needed rule {last:,} of {rules:,}; what training saw often was learnt first.",
-        last=max(step.rule or 0 for step in found.steps),
+        last=max(step.rule or 0 for step in merged.steps),
         rules=rules,
     )
     return f"{made}: {shown} {rarest}"
 
 
-def _merge_table(found: "Merged") -> dict[str, list[object]]:
+def _merge_table(merged: "Merged") -> dict[str, list[object]]:
     pairs: list[tuple[str, str]] = [("", "")]
-    for before, after in zip(found.steps, found.steps[1:], strict=False):
+    for before, after in zip(merged.steps, merged.steps[1:], strict=False):
         first = after.merged[0]
         pairs.append((readable(before.symbols[first]), readable(before.symbols[first + 1])))
     return {
-        later("Step"): list(range(len(found.steps))),
-        later("Rule"): [step.rule for step in found.steps],
+        later("Step"): list(range(len(merged.steps))),
+        later("Rule"): [step.rule for step in merged.steps],
         later("Left"): [left for left, _ in pairs],
         later("Right"): [right for _, right in pairs],
-        later("Symbols"): [" | ".join(map(readable, step.symbols)) for step in found.steps],
+        later("Symbols"): [" | ".join(map(readable, step.symbols)) for step in merged.steps],
     }
 
 
@@ -159,10 +161,7 @@ def kept_turns(
         kept: those that stay.
         special: number of other tokens that stay.
         length: places of the sequence.
-        marks: what these other tokens are, to be said.
-
-    Returns:
-        The picture.
+        marks: what these other tokens are, marked with `later`.
 
     Raises:
         ValueError: there is not one number for each turn, or more stays than has room.
@@ -180,8 +179,8 @@ def kept_turns(
     figure = Figure()
     styles = speaker_styles([speaker for _, speaker, stay, _ in rows if stay])
     for speaker, style in styles.items():
-        bars = [(row, stay) for row, (_, name, stay, _) in enumerate(rows) if name == speaker and stay]
-        figure.add_trace(_bar(bars, cut(speaker or say("no speaker"), 24), style))
+        members = [(row, stay) for row, (_, name, stay, _) in enumerate(rows) if name == speaker and stay]
+        figure.add_trace(_bar(members, cut(speaker or say("no speaker"), 24), style))
     lost = [(row, missing) for row, (_, _, _, missing) in enumerate(rows) if missing]
     if lost:
         style = {"color": GREY, "pattern": {"shape": "/", "solidity": 0.25}}
@@ -220,19 +219,12 @@ def _kept_notes(rows: Sequence[tuple[str, str, int, int]]) -> list[Note]:
 
 
 def _bar(
-    bars: Sequence[tuple[int, int]], name: str, marker: dict[str, object], bases: Sequence[int] | None = None
+    members: Sequence[tuple[int, int]], name: str, marker: dict[str, object], bases: Sequence[int] | None = None
 ) -> Bar:
     """Bars of one meaning: (row, tokens), from 0 or from `bases`."""
-    return Bar(
-        base=list(bases) if bases else 0,
-        x=[size for _, size in bars],
-        y=[row + 0.2 for row, _ in bars],
-        orientation="h",
-        width=0.38,
-        name=escape(name),
-        marker={**marker, "line": {"width": 0}},
-        hoverinfo="name",
-    )
+    rows, sizes = [row for row, _ in members], [size for _, size in members]
+    bar = row_bars(escape(name), GREY, sizes, rows, None, base=list(bases) if bases else 0, marker=marker)
+    return bar.update(hoverinfo="name")
 
 
 def _joined(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int]) -> list[tuple[str, str, int, int]]:
@@ -260,30 +252,25 @@ def _kept_caption(whole: Sequence[int], kept: Sequence[int], around: str, paddin
             **sizes,
             around=around,
         )
-    sizes |= {"lost": lost, "missing": sum(whole) - sum(kept), "cut": shortened}
-    if shortened and lost == 1:
-        return say(
+    message = {
+        (True, True): later(
             "{lost} of {turns} is left out and {cut} cut: {missing:,} of {tokens:,} tokens are lost; {padding:,} of "
-            "{length:,} positions are padding.",
-            **sizes,
-        )
-    if shortened:
-        return say(
+            "{length:,} positions are padding."
+        ),
+        (True, False): later(
             "{lost} of {turns} are left out and {cut} cut: {missing:,} of {tokens:,} tokens are lost; {padding:,} of "
-            "{length:,} positions are padding.",
-            **sizes,
-        )
-    if lost == 1:
-        return say(
+            "{length:,} positions are padding."
+        ),
+        (False, True): later(
             "{lost} of {turns} is left out: {missing:,} of {tokens:,} tokens are lost; {padding:,} of {length:,} "
-            "positions are padding.",
-            **sizes,
-        )
-    return say(
-        "{lost} of {turns} are left out: {missing:,} of {tokens:,} tokens are lost; {padding:,} of {length:,} "
-        "positions are padding.",
-        **sizes,
-    )
+            "positions are padding."
+        ),
+        (False, False): later(
+            "{lost} of {turns} are left out: {missing:,} of {tokens:,} tokens are lost; {padding:,} of {length:,} "
+            "positions are padding."
+        ),
+    }[bool(shortened), lost == 1]
+    return say(message, **sizes, lost=lost, missing=sum(whole) - sum(kept), cut=shortened)
 
 
 def _kept_table(

@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.training.histories import History
+from core.figures.shared import card_facts
+from core.figures.shared.files import table_of
+from core.figures.shared.marks import bars, line
 from core.figures.shared.palette import AMOUNT, FONT, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, listed, literal, number, signed
@@ -24,8 +27,8 @@ Groups = Sequence[Mapping[str, Any]]
 
 def groups(card: Mapping[str, Any], score: str = "rouge1") -> Groups:
     """Return a card's scores by length; none if it lacks this score."""
-    found = (card.get("scores") or {}).get("by_length") or []
-    return found if all(score in group for group in found) else []
+    by_length = (card.get("scores") or {}).get("by_length") or []
+    return by_length if all(score in group for group in by_length) else []
 
 
 def pair(card: Mapping[str, Any], score: str = "rouge1") -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
@@ -49,41 +52,33 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
         raise ValueError(f"there must be 1 to {MOST} systems with groups. Received: {len(systems)}")
     figure = Figure()
     headings = (*HEADINGS, NAMES[score], later("Low"), later("High"))
-    table: dict[str, list[Any]] = {name: [] for name in headings}
     for (name, groups), color, shape in zip(systems.items(), COLORS, SHAPES, strict=False):
         means, lows, highs = zip(*(group[score] for group in groups), strict=True)
-        figure.add_trace(
-            Scatter(
-                x=[group["words"] for group in groups],
-                y=means,
-                error_y={
-                    "type": "data",
-                    "array": [high - mean for mean, high in zip(means, highs, strict=True)],
-                    "arrayminus": [mean - low for mean, low in zip(means, lows, strict=True)],
-                    "thickness": 1.5,
-                    "width": 4,
-                },
-                mode="lines+markers",
-                name=escape(cut(name, LABEL)),
-                line={"color": color, "width": 2.5},
-                marker={"color": color, "size": 10, "symbol": shape},
-                hovertext=[f"{escape(cut(name, LABEL))}, {_about(group, score)}" for group in groups],
-                hoverinfo="text",
-            )
-        )
-        for group in groups:
-            cells = (name, _words(group), group["count"], group["words"], *group[score])
-            for column, cell in zip(table.values(), cells, strict=True):
-                column.append(cell)
+        reach = {
+            "type": "data",
+            "array": [high - mean for mean, high in zip(means, highs, strict=True)],
+            "arrayminus": [mean - low for mean, low in zip(means, lows, strict=True)],
+            "thickness": 1.5,
+            "width": 4,
+        }
+        label, words = escape(cut(name, LABEL)), [group["words"] for group in groups]
+        hover = [f"{label}, {_about(group, score)}" for group in groups]
+        marked = {"size": 10, "symbol": shape}
+        figure.add_trace(line(label, {"color": color, "width": 2.5}, words, means, hover, marked, error_y=reach))
     base(figure, say("Words of the dialogue (mean of each group)"), _axis(score), 430)
     figure.update_yaxes(rangemode="tozero")
     figure.update_xaxes(rangemode="tozero")
-    return Picture(f"length-{score}", figure, _length_caption(systems, score), table)
+    rows = [
+        (name, _words(group), group["count"], group["words"], *group[score])
+        for name, groups in systems.items()
+        for group in groups
+    ]
+    return Picture(f"length-{score}", figure, _length_caption(systems, score), table_of(headings, rows))
 
 
 def _length_caption(systems: Mapping[str, Groups], score: str) -> str:
     digits = _digits(score)
-    said = [
+    changes = [
         say(
             "{name} goes from {first} to {last} ({change})",
             name=name,
@@ -96,7 +91,7 @@ def _length_caption(systems: Mapping[str, Groups], score: str) -> str:
     return say(
         "From the shortest dialogues to the longest ({words}): {systems}. Bars: 95 % intervals.",
         words=_words(next(iter(systems.values()))[-1]),
-        systems=listed(said),
+        systems=listed(changes),
     )
 
 
@@ -116,26 +111,13 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
     values = {name: tuple(_value(each, score) for each in pair) for name, pair in systems.items()}
     places = [escape(cut(name, LABEL)) for name in values]
     figure = Figure()
-    bars = ((say("dialogues it was trained on"), SERIES[0]), (say("new dialogues"), AMOUNT))
-    for number_of, (label, color) in enumerate(bars):
-        lengths = [pair[number_of] for pair in values.values()]
-        figure.add_trace(
-            Bar(
-                x=lengths,
-                y=places,
-                orientation="h",  # the numbers stay legible in a narrow window
-                name=label,
-                marker={"color": color},
-                text=[number(length, digits) for length in lengths],
-                textposition="outside",
-                textfont={"size": FONT - 1},
-                cliponaxis=False,
-                hovertext=[
-                    f"{place}, {label}: {number(length, digits)}" for place, length in zip(places, lengths, strict=True)
-                ],
-                hoverinfo="text",
-            )
-        )
+    sides = ((say("dialogues it was trained on"), SERIES[0]), (say("new dialogues"), AMOUNT))
+    for (label, color), lengths in zip(sides, zip(*values.values(), strict=True), strict=True):
+        texts = [number(length, digits) for length in lengths]
+        hover = [f"{place}, {label}: {text}" for place, text in zip(places, texts, strict=True)]
+        more = {"text": texts, "textposition": "outside", "textfont": {"size": FONT - 1}, "cliponaxis": False}
+        more |= {"orientation": "h", "marker": {"line": None}}  # the numbers stay legible in a narrow window
+        figure.add_trace(bars(label, color, lengths, places, hover, **more))
     base(figure, _axis(score), "", 160 + ROW * len(values))
     figure.update_layout(barmode="group", bargap=0.35, bargroupgap=0.08)
     figure.update_xaxes(range=[0, 1.2 * max(map(max, values.values()))])  # room for the last number
@@ -182,15 +164,14 @@ def _about(group: Mapping[str, Any], score: str) -> str:
     """Say the score of a group of dialogues, for a hover."""
     mean, low, high = (number(value, _digits(score)) for value in group[score][:3])
     amount = count(group["count"], "dialogue")
-    said = say("{mean} ({low} to {high}), {dialogues}", mean=mean, low=low, high=high, dialogues=amount)
-    return f"{_words(group)}<br>{said}"
+    numbers = say("{mean} ({low} to {high}), {dialogues}", mean=mean, low=low, high=high, dialogues=amount)
+    return f"{_words(group)}<br>{numbers}"
 
 
 def in_one_line(card: Mapping[str, Any], history: History) -> str:
     """Return what a card says of its training, as Markdown: data, machine, epochs, scores and settings."""
     found = card.get("data")
     data = found if isinstance(found, dict) else {}
-    scores = (card.get("scores") or {}).get("rouge") or {}
     name = literal(str(data.get("name")))
     rows = count(data["rows"], "row") if isinstance(data.get("rows"), int) else ""
     minutes = sum(row.get("seconds", 0.0) for row in history.rows) / 60
@@ -198,9 +179,9 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
     epochs = count(len(history.rows), "epoch")
     if minutes >= 1:
         epochs = say("{epochs} in {minutes}", epochs=epochs, minutes=count(round(minutes), "minute"))
-    said = say("Data: {name}, {rows}", name=name, rows=rows) if rows else say("Data: {name}", name=name)
+    data_text = say("Data: {name}, {rows}", name=name, rows=rows) if rows else say("Data: {name}", name=name)
     facts = [
-        said if data.get("name") else "",
+        data_text if data.get("name") else "",
         say("machine: {name}", name=literal(str(card["machine"]))) if card.get("machine") else "",
         epochs,
         say("kept: epoch {epoch}", epoch=history.kept) if history.kept is not None else "",
@@ -212,7 +193,7 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
         if before.get("epochs")
         else "",
         say("begun with {source}", source=literal(str(before["source"]))) if before.get("source") else "",
-        "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
+        card_facts.rouge(card),
         _settings(card.get("training") or {}),
     ]
     return " · ".join(filter(None, facts))
@@ -221,9 +202,9 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
 def _settings(training: dict[str, Any]) -> str:
     """Return the settings that shape a curve."""
     tokens, steps = training.get("batch_tokens"), training.get("warmup_steps")
-    found = [literal(str(training["schedule"]))] if training.get("schedule") else []
+    parts = [literal(str(training["schedule"]))] if training.get("schedule") else []
     if isinstance(tokens, int):
-        found.append(say("{count:,} tokens a batch", count=tokens))
+        parts.append(say("{count:,} tokens a batch", count=tokens))
     if isinstance(steps, int):
-        found.append(say("{count:,} steps of warm-up", count=steps))
-    return ", ".join(found)
+        parts.append(say("{count:,} steps of warm-up", count=steps))
+    return ", ".join(parts)

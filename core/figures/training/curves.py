@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.training.histories import LOSSES, History
+from core.figures.shared.files import table_of
+from core.figures.shared.marks import line, points
 from core.figures.shared.palette import AMOUNT, GREY, NOTHING, SERIES, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import capital, count, cut, escape, listed, number, percent
@@ -29,7 +31,7 @@ AXES = {
     "rouge2": later("ROUGE-2 (0 to 100)"),
     "rougeL": later("ROUGE-L (0 to 100)"),
 }
-"""What can be drawn, with its unit, to be said; `loss` is both losses."""
+"""What can be drawn, with its unit, marked with `later`; `loss` is both losses."""
 _HEADINGS = AXES | {
     "train_loss": later("Training loss (nats a token)"),
     "validation_loss": later("Validation loss (nats a token)"),
@@ -56,29 +58,22 @@ def curves(histories: Sequence[History], measure: str) -> Picture:
     if not 0 < len(histories) <= MOST or not any(each.values(column)[0] for each in histories for column in columns):
         raise ValueError(f"there must be 1 to {MOST} runs with {measure}. Received: {len(histories)}")
     figure = Figure()
-    runs: list[object] = []
-    epochs: list[object] = []
-    kept: list[object] = []
-    measured: dict[str, list[object]] = {column: [] for column in columns}
+    rows: list[tuple[object, ...]] = []
     for color, history in zip(COLORS, histories, strict=False):
         for column in columns:
             _line(figure, history, column, color)
         _ring(figure, history, columns[-1], color)
         for row in history.rows:
+            epoch, values = int(row["epoch"]), [row.get(column) for column in columns]
             if any(column in row for column in columns):
-                runs.append(history.name)
-                epochs.append(int(row["epoch"]))
-                kept.append(int(row["epoch"]) == history.kept)
-                for column in columns:
-                    measured[column].append(row.get(column))
-    table = {later("Run"): runs, later("Epoch"): epochs, later("Kept"): kept}
-    table |= {_HEADINGS[column]: values for column, values in measured.items()}
+                rows.append((history.name, epoch, epoch == history.kept, *values))
+    headings = (later("Run"), later("Epoch"), later("Kept"), *(_HEADINGS[column] for column in columns))
     base(figure, say("Epoch"), say(AXES[measure]), 430)
     figure.update_xaxes(rangemode="tozero", tickformat="d")
     if measure == "learning_rate":
         figure.update_yaxes(rangemode="tozero", exponentformat="power")
     caption = _loss_caption(histories) if measure == "loss" else _caption(histories, measure)
-    return Picture(f"training-{measure.replace('_', '-')}", figure, caption, table)
+    return Picture(f"training-{measure.replace('_', '-')}", figure, caption, table_of(headings, rows))
 
 
 def _line(figure: Figure, history: History, column: str, color: str) -> None:
@@ -88,21 +83,13 @@ def _line(figure: Figure, history: History, column: str, color: str) -> None:
     name = escape(cut(history.name, LABEL))
     if column in _LINES:
         name = say(_LINES[column], run=name)
-    figure.add_trace(
-        Scatter(
-            x=epochs,
-            y=values,
-            mode="lines+markers" if len(epochs) < 60 else "lines",
-            name=name,
-            line={"color": color, "width": 2.5, "dash": "dot" if column == "train_loss" else "solid"},
-            marker={"color": color, "size": 6},
-            hovertext=[
-                say("{run}, epoch {epoch}", run=name, epoch=epoch) + f"<br>{value:.4g}"
-                for epoch, value in zip(epochs, values, strict=True)
-            ],
-            hoverinfo="text",
-        )
-    )
+    style = {"color": color, "width": 2.5, "dash": "dot" if column == "train_loss" else "solid"}
+    hover = [
+        say("{run}, epoch {epoch}", run=name, epoch=epoch) + f"<br>{value:.4g}"
+        for epoch, value in zip(epochs, values, strict=True)
+    ]
+    mode = "lines+markers" if len(epochs) < 60 else "lines"
+    figure.add_trace(line(name, style, epochs, values, hover, {"size": 6}, mode=mode))
 
 
 def _ring(figure: Figure, history: History, column: str, color: str) -> None:
@@ -110,36 +97,22 @@ def _ring(figure: Figure, history: History, column: str, color: str) -> None:
     value = history.at(history.kept, column)
     if value is None:
         return
-    figure.add_trace(
-        Scatter(
-            x=[history.kept],
-            y=[value],
-            mode="markers",
-            name=say("kept"),
-            showlegend=False,
-            marker={"color": NOTHING, "size": 17, "line": {"color": color, "width": 3}},
-            hovertext=[
-                say(
-                    "{run}: weights of epoch {epoch} were kept",
-                    run=escape(cut(history.name, LABEL)),
-                    epoch=history.kept,
-                )
-            ],
-            hoverinfo="text",
-        )
-    )
+    run = escape(cut(history.name, LABEL))
+    hover = [say("{run}: weights of epoch {epoch} were kept", run=run, epoch=history.kept)]
+    marker = {"color": NOTHING, "size": 17, "line": {"color": color, "width": 3}}
+    figure.add_trace(points(say("kept"), [history.kept], [value], hover, marker, showlegend=False))
 
 
 def _loss_caption(histories: Sequence[History]) -> str:
     lowest, gaps = [], []
-    for each in histories:
-        epochs, losses = each.values("validation_loss")
+    for history in histories:
+        epochs, losses = history.values("validation_loss")
         if losses:
             place = min(range(len(losses)), key=lambda number: losses[number])
-            lowest.append((losses[place], epochs[place], each.name))
-        gap = each.gap(each.last)
+            lowest.append((losses[place], epochs[place], history.name))
+        gap = history.gap(history.last)
         if gap is not None:
-            gaps.append((gap, each.last, each.name))
+            gaps.append((gap, history.last, history.name))
     if not lowest:
         runs = count(len(histories), "run")
         return say("Training loss of {runs}; no validation loss was recorded.", runs=runs)
@@ -154,7 +127,7 @@ def _loss_caption(histories: Sequence[History]) -> str:
 
 
 def _gap_text(gaps: Sequence[tuple[float, int, str]], runs: int) -> str:
-    """Say how far the training loss is below the other at the end of the run in which it is farthest."""
+    """Say how far the training loss lies below the validation loss at the end of the run with the widest gap."""
     gap, epoch, name = max(gaps)
     places = {"gap": number(gap), "epoch": epoch, "run": name}
     if len(gaps) > 1:
@@ -166,12 +139,14 @@ def _gap_text(gaps: Sequence[tuple[float, int, str]], runs: int) -> str:
 
 def _caption(histories: Sequence[History], measure: str) -> str:
     value, epoch, name = max(
-        (value, epoch, each.name) for each in histories for epoch, value in zip(*each.values(measure), strict=True)
+        (value, epoch, history.name)
+        for history in histories
+        for epoch, value in zip(*history.values(measure), strict=True)
     )
     kept = [
-        say("{value:.4g} in epoch {epoch} of “{run}”", value=there, epoch=each.kept, run=each.name)
-        for each in histories
-        if (there := each.at(each.kept, measure)) is not None
+        say("{value:.4g} in epoch {epoch} of “{run}”", value=there, epoch=history.kept, run=history.name)
+        for history in histories
+        if (there := history.at(history.kept, measure)) is not None
     ]
     said = say(
         "{measure} is highest in epoch {epoch} of “{run}”: {value:.4g}.",
@@ -199,7 +174,7 @@ def live(
         validation: (epoch, validation loss).
         scores: (epoch, score on what is held out, 0 to 1).
         epochs: of the whole training.
-        what: the score, said: "held-out inputs answered rightly".
+        what: the score, translated: "held-out inputs answered rightly".
 
     Raises:
         ValueError: there is no loss yet.
@@ -213,20 +188,13 @@ def live(
         (what, scores, SERIES[2], "lines+markers", "y2", 100.0),
     )
     moment = say("epoch {epoch}", epoch="%{x:.1f}")
-    for name, points, color, mode, axis, factor in lines:
-        if points:
-            figure.add_trace(
-                Scatter(
-                    x=[x for x, _ in points],
-                    y=[factor * y for _, y in points],
-                    mode=mode,
-                    name=name,
-                    yaxis=axis,
-                    line={"color": color, "width": 2.5, "dash": "dash" if axis == "y2" else "solid"},
-                    marker={"color": color, "size": 7, "symbol": "diamond" if axis == "y2" else "circle"},
-                    hovertemplate=f"{moment}<br>{name}: %{{y:.2f}}<extra></extra>",
-                )
-            )
+    for name, pairs, color, mode, axis, factor in lines:
+        if pairs:
+            dash, symbol = ("dash", "diamond") if axis == "y2" else ("solid", "circle")
+            style, marked = {"color": color, "width": 2.5, "dash": dash}, {"size": 7, "symbol": symbol}
+            x, y = [epoch for epoch, _ in pairs], [factor * value for _, value in pairs]
+            hover = f"{moment}<br>{name}: %{{y:.2f}}"
+            figure.add_trace(line(name, style, x, y, hover, marked, mode=mode, yaxis=axis))
     base(figure, say("Epochs done"), say(AXES["loss"]), 380)
     figure.update_layout(
         yaxis_rangemode="tozero",
@@ -237,7 +205,7 @@ def live(
         }
     )  # fmt: skip
     figure.update_xaxes(range=[0, epochs * 1.02])
-    rows = [(x, name, factor * y) for name, points, _, _, _, factor in lines for x, y in points]
+    rows = [(x, name, factor * y) for name, pairs, _, _, _, factor in lines for x, y in pairs]
     table: dict[str, list[object]] = {
         later("Epochs done"): [x for x, _, _ in rows],
         later("What"): [name for _, name, _ in rows],
@@ -268,29 +236,36 @@ def attempts(look: "Look", task: str, titles: Mapping[str, str]) -> tuple[str, d
         task: of `core.training.toys`; of "dialogues" the score is ROUGE-1, of the others right or wrong.
         titles: of dialogues, which stand in the table in their place.
     """
-    held_out = [each for each in look.attempts if each.item.held_out]
+    held_out = [attempt for attempt in look.attempts if attempt.item.held_out]
     when = say("After epoch {epoch}", epoch=look.epoch) if look.epoch else say("Before training")
     shown, column, extra = held_out[:SHOWN], say("Right?"), {}
     if task == "dialogues":
-        shown, column = [*[each for each in look.attempts if not each.item.held_out][:2], *held_out[:2]], "ROUGE-1"
-        extra = {say("Trained on"): [say("no") if each.item.held_out else say("yes") for each in shown]}
+        shown, column = (
+            [*[attempt for attempt in look.attempts if not attempt.item.held_out][:2], *held_out[:2]],
+            "ROUGE-1",
+        )
+        extra = {say("Trained on"): [say("no") if attempt.item.held_out else say("yes") for attempt in shown]}
         said = say(
             "**{when}:** mean ROUGE-1 {new} on held-out dialogues, {learnt} on those that it learns from.",
             when=when,
             new=percent(look.mean(True) or 0.0),
             learnt=percent(look.mean(False) or 0.0),
         )
-        marks = [percent(each.score) for each in shown]
+        marks = [percent(attempt.score) for attempt in shown]
     else:
-        right = sum(each.score == 1 for each in held_out)
+        right = sum(attempt.score == 1 for attempt in held_out)
         said = say(
             "**{when}** it answers {right} of {inputs} rightly, to the last letter. None of them is trained on.",
             when=when,
             right=right,
             inputs=count(len(held_out), "held-out input"),
         )
-        marks = ["✓" if each.score == 1 else "✗" for each in shown]
-    table = {say("Input"): [titles.get(each.item.text, each.item.text) for each in shown], **extra, column: marks}
-    table |= {say("It writes"): [each.written for each in shown]}
-    table |= {say("Right answer"): [each.item.answer for each in shown]}
+        marks = ["✓" if attempt.score == 1 else "✗" for attempt in shown]
+    table = {
+        say("Input"): [titles.get(attempt.item.text, attempt.item.text) for attempt in shown],
+        **extra,
+        column: marks,
+    }
+    table |= {say("It writes"): [attempt.written for attempt in shown]}
+    table |= {say("Right answer"): [attempt.item.answer for attempt in shown]}
     return said, table

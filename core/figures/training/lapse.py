@@ -5,10 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.shared.rollup import Unit, groups, mean_rows, sum_columns
 from core.figures.attention.maps import matrix
+from core.figures.shared.marks import line, points
 from core.figures.shared.palette import CHOSEN, GREY, NOTHING, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import capital, count, number
@@ -51,33 +52,14 @@ def scores(
     mean = say("mean of {dialogues}", dialogues=count(dialogues, "dialogue"))
     lines = ((mean, means, GREY), (say("this dialogue"), here, CHOSEN))
     for label, values, color in lines:
-        figure.add_trace(
-            Scatter(
-                x=places,
-                y=[*values],
-                customdata=places,
-                mode="lines+markers",
-                name=label,
-                line={"color": color, "width": 2.5},
-                marker={"color": color, "size": 8},
-                hovertext=[
-                    f"{when(epoch)}, {label}<br>{name} {number(value)}"
-                    for epoch, value in zip(epochs, values, strict=True)
-                ],
-                hoverinfo="text",
-            )
-        )
-    figure.add_trace(
-        Scatter(
-            x=[current] * 2,
-            y=[means[current], here[current]],
-            customdata=[current] * 2,
-            mode="markers",
-            name=say("shown here"),
-            marker={"color": NOTHING, "size": 18, "line": {"color": CHOSEN, "width": 3}},
-            hoverinfo="skip",
-        )
-    )
+        hover = [
+            f"{when(epoch)}, {label}<br>{name} {number(value)}" for epoch, value in zip(epochs, values, strict=True)
+        ]
+        style = {"color": color, "width": 2.5}
+        figure.add_trace(line(label, style, places, [*values], hover, {"size": 8}, customdata=places))
+    ring, ends = {"color": NOTHING, "size": 18, "line": {"color": CHOSEN, "width": 3}}, [means[current], here[current]]
+    twice = [current] * 2
+    figure.add_trace(points(say("shown here"), twice, ends, None, ring, customdata=twice))
     base(figure, say("Snapshot after epoch"), say("{score} (0 to 100)", score=name), 340)
     figure.update_xaxes(tickvals=places, ticktext=[str(Fraction(epoch).limit_denominator(100)) for epoch in epochs])
     figure.update_yaxes(range=[-4, max(60.0, *here, *means) * 1.06])
@@ -124,8 +106,8 @@ def attention(
     if len(rows) > MOST_ROWS:
         what = say("{what}, first {shown} of {words}", what=what, shown=MOST_ROWS, words=count(len(rows), "word"))
     names = [
-        f"{each.label} {each.speaker or ''}".strip() if unit == "turn" and each.turn is not None else each.label
-        for each in columns
+        f"{column.label} {column.speaker or ''}".strip() if unit == "turn" and column.turn is not None else column.label
+        for column in columns
     ]
     labels = [row.label for row in rows[:MOST_ROWS]]
     return matrix(rolled[:MOST_ROWS], labels, names, (say("Summary"), say("Dialogue")), what)

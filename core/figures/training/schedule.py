@@ -3,15 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.config import Schedule
-from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, SERIES, base
+from core.figures.shared.marks import line
+from core.figures.shared.palette import CHOSEN, base
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import escape, listed
+from core.figures.training.curves import COLORS
 from core.words import later, say
 
-OTHERS = (AMOUNT, *SERIES, GREY)
 YOURS = later("your schedule")
 POINTS = 400
 """Steps that are drawn."""
@@ -36,23 +37,15 @@ def schedule(
     figure = Figure()
     lines = [(say(YOURS), rates, CHOSEN, "solid", 4)]
     for place, (name, values) in enumerate(others.items()):
-        dash = ("dash", "dot")[place // len(OTHERS) % 2]
-        lines.append((name, values, OTHERS[place % len(OTHERS)], dash, 2))
+        dash = ("dash", "dot")[place // len(COLORS) % 2]
+        lines.append((name, values, COLORS[place % len(COLORS)], dash, 2))
     for name, values, color, dash, width in lines:
-        figure.add_trace(
-            Scatter(
-                x=[*steps],
-                y=[*values],
-                mode="lines",
-                name=escape(name),
-                line={"color": color, "width": width, "dash": dash},
-                hovertext=[
-                    say("{name}, step {step:,}", name=escape(name), step=step) + f"<br>{rate:.3g}"
-                    for step, rate in zip(steps, values, strict=True)
-                ],
-                hoverinfo="text",
-            )
-        )
+        style, label = {"color": color, "width": width, "dash": dash}, escape(name)
+        hover = [
+            say("{name}, step {step:,}", name=label, step=step) + f"<br>{rate:.3g}"
+            for step, rate in zip(steps, values, strict=True)
+        ]
+        figure.add_trace(line(label, style, [*steps], [*values], hover))
     base(figure, say("Step"), say("Learning rate"), 420)
     figure.update_xaxes(range=[0, steps[-1] * 1.02])
     figure.update_yaxes(rangemode="tozero", exponentformat="power")
@@ -64,14 +57,14 @@ def schedule(
 def _caption(steps: Sequence[int], rates: Sequence[float], others: Mapping[str, Sequence[float]], warmup: int) -> str:
     top = max(range(len(steps)), key=lambda place: rates[place])
     if warmup > steps[-1]:
-        said = say(
+        result = say(
             "The warm-up of {warmup:,} steps is longer than the training: the rate only rises, to {rate:.3g}",
             warmup=warmup,
             rate=rates[-1],
         )
     else:
         share = rates[-1] / rates[top] if rates[top] else 0.0  # the smallest peaks round to zero
-        said = say(
+        result = say(
             "The learning rate rises to {peak:.3g} at step {step:,} and falls to {rate:.3g} at step {last:,}, "
             "{share:.3g} of its peak",
             peak=rates[top],
@@ -81,13 +74,13 @@ def _caption(steps: Sequence[int], rates: Sequence[float], others: Mapping[str, 
             share=share,
         )
     peaks = [say("{peak:.3g} of “{name}”", peak=max(values), name=name) for name, values in others.items()]
-    return say("{result}; beside it peaks of {peaks}.", result=said, peaks=listed(peaks)) if peaks else f"{said}."
+    return say("{result}; beside it peaks of {peaks}.", result=result, peaks=listed(peaks)) if peaks else f"{result}."
 
 
 def drawn_steps(warmup: int, total: int) -> tuple[int, ...]:
     """Return at most `POINTS` steps from the first to the last, and the end of the warm-up."""
-    found = set(np.rint(np.linspace(1, total, POINTS)).astype(int).tolist())
-    return tuple(sorted(found | ({warmup} if warmup <= total else set())))
+    steps = set(np.rint(np.linspace(1, total, POINTS)).astype(int).tolist())
+    return tuple(sorted(steps | ({warmup} if warmup <= total else set())))
 
 
 def formulas(kind: Schedule, warmup: int, width: int | None, peak: float, total: int) -> list[str]:
@@ -100,12 +93,12 @@ def formulas(kind: Schedule, warmup: int, width: int | None, peak: float, total:
         peak: the highest rate.
         total: steps of the training.
     """
-    found = []
+    lines = []
     rate_name = say("rate")
     name = rf"\text{{{rate_name}}}"
     if width is not None:
         top = say("peak")
-        found.append(
+        lines.append(
             rf"\begin{{aligned}}\text{{{top}}} &= d^{{-0.5}} \cdot w^{{-0.5}}\\ "
             rf"&= {width}^{{-0.5}} \cdot {warmup}^{{-0.5}} = {_tex(peak)}\end{{aligned}}"
         )
@@ -127,7 +120,7 @@ def formulas(kind: Schedule, warmup: int, width: int | None, peak: float, total:
             r"f(c) &= 0.01 + 0.99 \cdot \frac{1 + \cos(\pi c)}{2}\\ "
             rf"c &= \frac{{s - {warmup}}}{{{max(total - warmup, 1)}}}\text{{{ends}}}\end{{aligned}}"
         )
-    return [*found, rate]
+    return [*lines, rate]
 
 
 def _tex(value: float) -> str:

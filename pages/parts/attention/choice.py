@@ -5,7 +5,7 @@ import streamlit as st
 from core.experiments import ablations
 from core.explain.attention.head_outputs import Head
 from core.explain.attribution.methods import MAPS
-from core.figures.attention.view import AttentionView, held
+from core.figures.attention.view import AttentionView, weights_by_kind
 from core.words import later, say
 from pages.parts.attention import first_picture, maps, view
 from pages.shared.controls import open_head
@@ -30,7 +30,7 @@ def draw() -> AttentionView | None:
     with row():
         tip = say("Cross: the summary looks at the dialogue. Self: a text looks at itself.")
         words = open_head.KIND.words
-        one_of(say("Attention"), {kind: words[kind] for kind in held(seen.summary)}, open_head.KIND, tip)
+        one_of(say("Attention"), {kind: words[kind] for kind in weights_by_kind(seen.summary)}, open_head.KIND, tip)
         if not seen.single:
             layers, heads = (range(1, size + 1) for size in seen.shape)
             last = say("{layer} (last)", layer=layers[-1])

@@ -8,8 +8,8 @@ from core import checkpoints
 from core.explain.attention.heads import input_tokens
 from core.figures.attention import compared
 from core.figures.attention.compared import Compared
-from core.figures.attention.view import AttentionView, held
-from core.figures.attention.weights import IN_SENTENCE
+from core.figures.attention.view import AttentionView, weights_by_kind
+from core.figures.shared.wording import kind_text
 from core.trace import Attention, Summary
 from core.words import say
 from pages.parts.attention import maps, view
@@ -48,7 +48,7 @@ def draw(seen: AttentionView) -> None:
     other = models.run(job.summarizer, selection.current().text, decoding.of_card(name), selection.given())
     both = [_compared(mine, seen.summary), _compared(name, other)]
     mapped = _mapped(job.summarizer, other, seen)
-    drawn = [weights for each in both if (weights := held(each.summary).get(seen.kind)) is not None]
+    drawn = [weights for each in both if (weights := weights_by_kind(each.summary).get(seen.kind)) is not None]
     fits = all(weights.shape[1] <= BESIDE for weights in drawn)
     for each, place in zip(both, st.columns(2) if fits else (st.container(), st.container()), strict=True):
         with place:
@@ -95,7 +95,7 @@ def _summaries(both: list[Compared]) -> None:
 
 def _mapped(summarizer: "Summarizer", summary: Summary, seen: AttentionView) -> Attention | None:
     """Return what is shown of the other model; its weights where it has no blocks, None where it has no such kind."""
-    weights = held(summary).get(seen.kind)
+    weights = weights_by_kind(summary).get(seen.kind)
     if weights is None or seen.shows == "weights" or not summarizer.config.has.blocks:
         return weights
     return maps.attention(summarizer, summary, seen.kind, weights.shape, seen.shows)[0]
@@ -105,12 +105,12 @@ def _heads(each: Compared, found: AttentionView, weights: Attention | None) -> N
     """Draw all heads of a checkpoint of the kind that is open; a click opens one, and its checkpoint."""
     st.markdown(f"**{literal(each.name)}**")
     if weights is None:
-        st.info(say("It has no {attention}.", attention=say(IN_SENTENCE[found.kind])), icon=":material/info:")
+        st.info(say("It has no {attention}.", attention=kind_text(found.kind)), icon=":material/info:")
         return
     mine = each.summary is found.summary
     key = f"compare_grid_{'first' if mine else 'second'}"
     layer = found.layer if mine else len(weights) - 1
-    shows = "weights" if weights is held(each.summary)[found.kind] else found.shows
+    shows = "weights" if weights is weights_by_kind(each.summary)[found.kind] else found.shows
     queries = each.summary.source if found.kind == "encoder" else each.summary.tokens
     keys = input_tokens(each.summary.tokens) if found.kind == "decoder" else each.summary.source
     seen = AttentionView(each.summary, found.kind, weights, queries, keys, layer, None, False, None, shows)

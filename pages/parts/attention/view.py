@@ -6,8 +6,8 @@ from core.explain.attention.catalogue import Catalogue
 from core.explain.attention.heads import HeadScores, input_tokens, scores
 from core.explain.attention.inside import Kind
 from core.explain.attribution.methods import MAPS
-from core.figures.attention.view import AttentionView, held
-from core.figures.attention.weights import IN_SENTENCE
+from core.figures.attention.view import AttentionView, weights_by_kind
+from core.figures.shared.wording import kind_text
 from core.trace import Summary
 from core.words import later, say
 from pages.parts.attention import maps
@@ -28,7 +28,7 @@ FIELDS = (KIND, LAYER, HEAD, SHOWS, ROW_LABELS, SINKS, SHARE, TOKEN, LAST)
 def current() -> AttentionView | None:
     """Return what is chosen, None for a model without attention; stops without a dialogue or model."""
     summary = loading.require_trace()
-    by_kind = held(summary)
+    by_kind = weights_by_kind(summary)
     if not by_kind:
         return None
     kind = _kind(tuple(by_kind))
@@ -83,7 +83,7 @@ def _kind(kinds: Sequence[Kind]) -> Kind:
     """Return the chosen kind; if the model does not have it, say so and take its first."""
     kind: Kind = KIND.value  # type: ignore[assignment]
     if kind not in kinds:
-        lacking, shown = say(IN_SENTENCE[kind]), say(IN_SENTENCE[kinds[0]])
+        lacking, shown = kind_text(kind), kind_text(kinds[0])
         notices.note(say("This model has no {lacking}: its {shown} is shown.", lacking=lacking, shown=shown))
         kind = KIND.value = kinds[0]
     return kind

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.config import PRESETS, Schedule
 from core.figures.training import schedule as figures
-from core.figures.training.schedule import OTHERS
+from core.figures.training.curves import MOST
 from core.words import later, say
 from pages.parts.training import several
 from pages.shared.controls.choices import number, one_of, options, row
@@ -32,7 +32,7 @@ def draw() -> None:
     first = ["dialoscope", "report-b"]
     presets = {name: name for name in PRESETS}
     with options():
-        others = several.choose(say("Beside it"), presets, OTHER_PRESETS, first, len(OTHERS), say("preset"))
+        others = several.choose(say("Beside it"), presets, OTHER_PRESETS, first, MOST, say("preset"))
     steps = figures.drawn_steps(warmup, total)
     peak = given or _paper_peak(width, warmup)
     rates = _rates(peak, warmup, kind, total, steps)

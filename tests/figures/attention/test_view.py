@@ -5,7 +5,7 @@ import pytest
 
 from core.config import END, START, TURN, DecodeSettings
 from core.explain.attention.heads import input_tokens
-from core.figures.attention.view import AttentionView, held
+from core.figures.attention.view import AttentionView, weights_by_kind
 from core.figures.attention.weights import Weights, labels, texts
 from core.text.dialogue import parse_dialogue
 from core.trace import AttentionTrace, DecodingStep, Summary, Token
@@ -51,7 +51,7 @@ def opened(kind: str, summary: Summary, layer=0, head: int | None = 1, words_onl
     read = input_tokens(summary.tokens)
     tokens = {"cross": (summary.tokens, summary.source), "encoder": (summary.source,) * 2}
     sides = tokens.get(kind, (summary.tokens, read))
-    return AttentionView(summary, kind, held(summary)[kind], *sides, layer, head, words_only, span)
+    return AttentionView(summary, kind, weights_by_kind(summary)[kind], *sides, layer, head, words_only, span)
 
 
 def test_labels_of_tokens_words_turns_and_speakers(snapshot):
@@ -71,7 +71,7 @@ def test_labels_of_tokens_words_turns_and_speakers(snapshot):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_view_rolls_up_its_head_or_the_mean(kind):
     summary = run()
-    found, view = held(summary)[kind], opened(kind, summary)
+    found, view = weights_by_kind(summary)[kind], opened(kind, summary)
     for units in ((row, column) for row in UNITS for column in UNITS):
         shown = view.open_head(units)
         assert shown.values.shape == (len(view.rows(units[0])), len(view.columns(units[1])))
