@@ -11,6 +11,7 @@ import typer
 from core.cli import (
     attribute,
     begin,
+    behave,
     describe,
     evaluate,
     faults,
@@ -63,6 +64,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
         "train.jsonl --validation validation.jsonl --start runs/first/checkpoint --output runs/second",
     ),
     "evaluate": (evaluate.evaluate, "validation.jsonl --metric rouge --output scored.jsonl"),
+    "behave": (behave.behave, "validation.jsonl --limit 50 --output behaviour.jsonl"),
     "written": (written.written, ""),
     "score": (scores.score, "--candidate 'They met.' --reference 'They meet at seven.'"),
     "baseline": (scores.baseline, "data.jsonl --pairs 1000"),
