@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.errors import CorpusError, SettingsError
 from core.evaluation import verdicts
+from core.evaluation.local import given_items
 from core.evaluation.rows import RowOrigin, ScoredSummary, read_rows
 from core.evaluation.verdicts import Book
 from core.limits import limits
@@ -144,10 +145,7 @@ def _on_disk(name: str, content: bytes) -> Iterator[tuple[Path, str]]:
 def of_corpus(corpus: Corpus, name: str) -> Data:
     """Take in a corpus; its predictions, if it has any, are the summaries."""
     items = list(corpus.dataset)
-    rows = [
-        ScoredSummary(each["id"], each["dialogue"], tuple(each["references"]), each["topic"], each["prediction"] or "")
-        for each in items
-    ]
+    rows = given_items(items)
     data = _data(name, rows, [each["prediction"] is not None for each in items], corpus.skipped)
     return replace(data, notes=(corpus.told, *corpus.notes))
 
@@ -198,5 +196,6 @@ def digest(rows: Sequence[ScoredSummary], given: Sequence[bool]) -> str:
     """Return a hash of all that rows say, scores and hints too: sessions share what was computed of it."""
     found = hashlib.sha256()
     for row, has in zip(rows, given, strict=True):
-        found.update(f"{row!r} {has}\n".encode("utf-8", "replace"))
+        own = f" {row.columns!r}" if row.columns else ""  # the hash of rows without is that of other versions
+        found.update(f"{row!r} {has}{own}\n".encode("utf-8", "replace"))
     return found.hexdigest()[:16]

@@ -1,6 +1,6 @@
 """Summarize and judge a corpus in this process, a batch at a time."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from core.config import DecodeSettings
 from core.errors import DialogueError
 from core.evaluation.judge import Judge, Measures
 from core.evaluation.plan import Plan, items_of, plan_by_length
-from core.evaluation.rows import ScoredSummary, WrittenToken, mean, rounded
+from core.evaluation.rows import ScoredSummary, WrittenToken, mean, own_columns, rounded
 from core.faults.run import turn_attention
 from core.text.corpus import Corpus, SkippedRow
 
@@ -106,11 +106,12 @@ def own_rows(summarizer: "Summarizer", settings: DecodeSettings, judge: Judge, a
 
 def given_rows(judge: Judge) -> MakeRows:
     """Return a function that judges another system's summaries, the items' predictions."""
+    return lambda items: judge.judge(given_items(items))
 
-    def make(items: Sequence[Item]) -> list[ScoredSummary]:
-        return judge.judge([_row(item, item["prediction"] or "") for item in items])
 
-    return make
+def given_items(items: Iterable[Item]) -> list[ScoredSummary]:
+    """Return rows with another system's summaries, or none, before anything is measured."""
+    return [_row(item, item["prediction"] or "") for item in items]
 
 
 def fill_rows(
@@ -168,4 +169,5 @@ def _own_row(item: Item, encoded: "EncodedDialogue", draft: "Draft") -> ScoredSu
 
 
 def _row(item: Item, summary: str, **own: Any) -> ScoredSummary:
+    own["columns"] = own_columns(item.get("columns"))
     return ScoredSummary(item["id"], item["dialogue"], tuple(item["references"]), item["topic"], summary, **own)
