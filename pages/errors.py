@@ -1,7 +1,7 @@
 """Errors: which summaries fail, how, and because of what."""
 
 from core.words import later
-from pages.parts.errors import calibration, comparison, data, hints, overview, saved, slices, spread, table
+from pages.parts.errors import behaviour, calibration, comparison, data, hints, overview, saved, slices, spread, table
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
@@ -31,6 +31,13 @@ PAGE = Page(
             comparison.draw,
             comparison.FIELDS,
             pictures=("errors_paired_picture",),
+        ),
+        View(
+            "behaviour",
+            later(":material/swap_vert: Behaviour"),
+            behaviour.draw,
+            behaviour.FIELDS,
+            pictures=("errors_behaviour_picture",),
         ),
         View(
             "calibration",

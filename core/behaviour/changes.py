@@ -128,9 +128,9 @@ def _number(dialogue: Dialogue, summary: str, random: np.random.Generator) -> It
         while new in said and new != old:
             new = next_number(new)
         if new != old:
-            texts = (re.sub(rf"(?<!\w){old}(?!\w)", new, text) for text in (dialogue.text, summary))
+            text, expected = (re.sub(rf"(?<!\w){old}(?!\w)", new, each) for each in (dialogue.text, summary))
             come, gone = (frozenset({_DIGITS.get(each, each)}) for each in (new, old))
-            yield Change("number", f"{old} → {new}", *texts, come, gone)
+            yield Change("number", f"{old} → {new}", text, expected, come, gone)
             return
 
 

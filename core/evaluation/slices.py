@@ -7,7 +7,7 @@ from math import isfinite
 import numpy as np
 
 from core.errors import SettingsError
-from core.evaluation.measures import MEASURES, SLICES, Rows, group, having, interval, known, value, values
+from core.evaluation.measures import MEASURES, SLICES, Rows, group, having, interval, known, values
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import Book, Entry, subject, tag_name
 from core.faults.detectors import DETECTORS
@@ -91,9 +91,7 @@ class Sliced:
                 return [(say(each), found[each]) for each in order if each in found]
             return _largest(_by_size(found), MOST_VALUES, OTHER_TOPICS)
         if kind == "band":
-            return self._bands(
-                {place: found for place, row in self.rows.items() if (found := value(name, row)) is not None}
-            )
+            return self._bands({place: values(name, [row])[0] for place, row in having(self.rows, name).items()})
         if kind == "column":
             return self._column(name)
         found = self._collect(self._labelled(by))
@@ -126,16 +124,16 @@ class Sliced:
 
     def _column(self, name: str) -> Groups:
         """Return groups by the values of an own column: many numbers in quarters, the commonest of many texts."""
-        said = {place: found for place, row in self.rows.items() if (found := dict(row.columns).get(name)) is not None}
+        said = {place: value for place, row in self.rows.items() if (value := dict(row.columns).get(name)) is not None}
         missing = [place for place in self.rows if place not in said]
         others: Groups = [(say(NONE), missing)] if missing else []
         numbers = {place: number for place, each in said.items() if (number := _number(each)) is not None}
         if len(numbers) == len(said) and len(set(numbers.values())) > MOST_VALUES:
             return [*self._bands(numbers), *others]
-        found = _by_size(self._collect(lambda place, row: [said[place]] if place in said else []))
-        if len(found) == len(said) > MOST_VALUES:
+        texts = _by_size(self._collect(lambda place, row: [said[place]] if place in said else []))
+        if len(texts) == len(said) > MOST_VALUES:
             return [(say(ONCE), list(said)), *others]
-        return [*_largest(found, MOST_VALUES, OTHERS), *others]
+        return [*_largest(texts, MOST_VALUES, OTHERS), *others]
 
     def _bands(self, numbers: Mapping[int, float]) -> Groups:
         """Return the quarters of some numbers, lowest first; equal numbers are in one."""
