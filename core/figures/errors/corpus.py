@@ -245,7 +245,9 @@ def slices(bars: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | N
     figure.update_yaxes(range=[len(bars) - 0.5, -0.5], fixedrange=True, showgrid=False, showticklabels=False)
     notes = []
     for row, bar in enumerate(bars):
-        notes.append(head(row, f"{cut(bar.name, LABEL - 12)} · {count(bar.rows, 'summary')}", 0.24))
+        parts = bar.name.split(" · ")  # of two that are crossed both are read
+        name = " · ".join(cut(part, (LABEL - 12) // len(parts)) for part in parts)
+        notes.append(head(row, f"{name} · {count(bar.rows, 'summary')}", 0.24))
         end = bar.high if bar.high is not None else bar.mean
         notes.append(write(end, row + 0.18, f"<b>{number(bar.mean)}</b>"))
     annotate(figure, notes)

@@ -1,6 +1,6 @@
 """Behaviour: change every dialogue, let the model write again, and see how often its summaries follow or stay."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -42,13 +42,11 @@ def draw(run: Run) -> None:
     if demo.on():
         st.info(say("A demonstration does not write every dialogue again. Your own copy does."), icon=":material/info:")
         return
-    name, settings = decoding.CHECKPOINT.value, decoding.settings()
-    key = ("behaviour", run.data.key, models.identity(name), tuple(settings.to_dict().items()))
+    name, settings, key = _asked(run)
     items = range(len(run.data.rows))
     with row():
         same = float(number(say("The same from a ROUGE-1 of"), SAME, say(TIP)))
-        with st.container(horizontal=True, vertical_alignment="bottom", width="stretch"):
-            sweep.controls("behaviour", key, items, say("Change and summarize again"), say("dialogues"))
+    sweep.controls("behaviour", key, items, say("Change and summarize again"), say("dialogues"))
     found = sweep.results(key)
     trials = [trial for each in found.values() if not isinstance(each, DialogueError) for trial in each]
     if trials:
@@ -66,8 +64,21 @@ def draw(run: Run) -> None:
     with st.expander(say("What is changed, and what the summary must do"), expanded=not trials):
         st.markdown("\n".join(f"- **{say(each.label)}** ({say(TESTS[each.test])}). {say(each.definition)}"
                               for each in KINDS.values()))  # fmt: skip
-    if sweep.running(key) and loading.ready(models.job(name)):
-        sweep.advance(key, items, BATCH, lambda some: _measure(run, some, name, settings))
+    if sweep.running(key):
+        loading.ready(models.job(name))
+
+
+def advance(run: Run) -> None:
+    """Change and summarize the next dialogues of a sweep that is running; the last call of the page's fragment."""
+    name, settings, key = _asked(run)
+    if sweep.running(key) and models.job(name).summarizer:
+        sweep.advance(key, range(len(run.data.rows)), BATCH, lambda some: _measure(run, some, name, settings))
+
+
+def _asked(run: Run) -> tuple[str, DecodeSettings, Hashable]:
+    """Return the checkpoint that writes, its decoding, and the key of the sweep."""
+    name, settings = decoding.CHECKPOINT.value, decoding.settings()
+    return name, settings, ("behaviour", run.data.key, models.identity(name), tuple(settings.to_dict().items()))
 
 
 def _measure(
@@ -92,7 +103,7 @@ def _show(trials: Sequence[Trial], same: float, writer: str) -> None:
         for each in found
     ]  # fmt: skip
     kinds = [each.kind for each in found]
-    kind = KIND.fit(kinds, say("the change"), min(found, key=lambda each: each.held / each.count).kind)
+    kind = KIND.fit(("", *kinds), say("the change")) or min(found, key=lambda each: each.held / each.count).kind
     overall = 100 * sum(each.held for each in found) / len(trials)
     axis = Axis(say("Share of summaries that do what they must"), "%")
     pictures.show(

@@ -6,7 +6,7 @@ from core.evaluation.measures import MEASURES, interval, values
 from core.figures.shared.wording import count, number
 from core.scoring.rouge import scores_zero_though_equal, tokenizer_name, used_references
 from core.words import later, say
-from pages.parts.errors import asking, column_choice, data, detail, hints, labels, rivals, saved, summaries
+from pages.parts.errors import asking, behaviour, column_choice, data, detail, hints, labels, rivals, saved, summaries
 from pages.parts.errors.summaries import Run
 from pages.shared.place import page_description
 from pages.shared.session import notices
@@ -50,6 +50,7 @@ def footer(run: Run) -> None:
     summaries.advance_scores(run)
     rivals.advance(run)
     asking.advance(run)
+    behaviour.advance(run)
 
 
 def _means(run: Run) -> None:

@@ -32,9 +32,9 @@ def draw(run: Run) -> None:
     ways = sliced.ways()
     by, and_by = BY.fit(ways, say("the slices"), next(iter(ways))), AND.fit(("", *ways), say("the slices"))
     with row():
-        select(say("Slices by"), ways, BY, width=220, on_change=_forget)
-        select(say("Crossed with"), {"": say("nothing")} | ways, AND, width=220, on_change=_forget)
-        name = measures.choose(say("Measure"), MEASURE, run)
+        select(say("Slices by"), ways, BY, width=190, on_change=_forget)
+        select(say("Crossed with"), {"": say("nothing")} | ways, AND, width=190, on_change=_forget)
+        name = measures.choose(say("Measure"), MEASURE, run, 190)
     groups = sliced.groups(by, and_by)
     found = means(groups, run.rows, name)
     if not found:
