@@ -1,7 +1,19 @@
 """Errors: which summaries fail, how, and because of what."""
 
 from core.words import later
-from pages.parts.errors import behaviour, calibration, comparison, data, hints, overview, saved, slices, spread, table
+from pages.parts.errors import (
+    behaviour,
+    calibration,
+    comparison,
+    data,
+    hints,
+    overview,
+    saved,
+    slices,
+    spread,
+    summaries,
+    table,
+)
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
@@ -53,7 +65,7 @@ PAGE = Page(
     ),
     then=[("experiments", later("Experiments: why did it go wrong?"))],
     visits="page",
-    fields=data.FIELDS,
+    fields=(*data.FIELDS, *summaries.FIELDS),
     head=overview.head,
     prepare=overview.prepare,
     footer=overview.footer,

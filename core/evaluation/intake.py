@@ -20,6 +20,7 @@ from core.text.corpora.columns import UnknownColumnsError
 from core.text.corpora.files import ending_of, reading
 from core.text.corpus import Corpus, SkippedRow, load_corpus
 from core.text.examples import load_examples
+from core.words import say
 
 BUNDLED, EVERYDAY = "bundled", "everyday"
 
@@ -66,7 +67,16 @@ class Data:
         """Return the summaries of this data for the dialogues of another, in its order; other rows are left out."""
         theirs = self.summarized
         found = [theirs[row.id] for row in other.rows if row.id in theirs and theirs[row.id].dialogue == row.dialogue]
-        return Data(f"{self.key}/{other.key}", self.name, tuple(found), (True,) * len(found))
+        strange = sum(row.id in theirs and theirs[row.id].dialogue != row.dialogue for row in other.rows)
+        notes: tuple[str, ...] = ()
+        if len(found) < len(theirs):
+            said = say(
+                "{name} has {rows:,} rows that cannot be compared: of other dialogues, {strange:,} of them under the "
+                "same id.",
+                name=self.name, rows=len(theirs) - len(found), strange=strange,
+            )  # fmt: skip
+            notes = (said,)
+        return Data(f"{self.key}/{other.key}", self.name, tuple(found), (True,) * len(found), notes=notes)
 
 
 @cache

@@ -55,6 +55,7 @@ class RowOrigin:
         predictions: name of the file with another system's summaries, or "".
         date: of the evaluation, in the form 2026-03-01, in UTC.
         version: of this project.
+        measured: what scores depend on, by name: "references", the mode; "rouge" and "bertscore", what computed them.
     """
 
     checkpoint: str = ""
@@ -65,6 +66,7 @@ class RowOrigin:
     predictions: str = ""
     date: str = ""
     version: str = ""
+    measured: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def today(
@@ -88,7 +90,7 @@ class RowOrigin:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
-        return asdict(self) | {"settings": dict(self.settings)}
+        return asdict(self) | {"settings": dict(self.settings), "measured": dict(self.measured)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "RowOrigin":
@@ -97,7 +99,8 @@ class RowOrigin:
         if not all(isinstance(value, str | int | float | bool) for value in settings.values()):
             raise TypeError("a setting must be a text, a number, true or false")
         texts = {name: _typed(values[name], str) for name in _TEXTS}
-        return cls(settings=tuple(settings.items()), row=_typed(values["row"], int), **texts)
+        measured = tuple((name, _typed(each, str)) for name, each in _typed(values.get("measured", {}), dict).items())
+        return cls(settings=tuple(settings.items()), row=_typed(values["row"], int), measured=measured, **texts)
 
 
 _TEXTS = ("checkpoint", "weights", "source", "predictions", "date", "version")

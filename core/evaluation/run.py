@@ -14,7 +14,7 @@ from typing import Any
 from core import checkpoints
 from core.decoding.shapes import BATCH
 from core.errors import CorpusError, SettingsError
-from core.evaluation.judge import Judge
+from core.evaluation.judge import Judge, measured_by
 from core.evaluation.local import Batch, run_plan
 from core.evaluation.on_ray import run_on_ray
 from core.evaluation.parts import Parts, open_parts
@@ -93,6 +93,7 @@ def evaluate(
         raise CorpusError(f"the model cannot read {len(plan.skipped)} rows. {first.place}: {first.reason}")
     judge = Judge(replace(task.measures, swaps=False))
     encoder, counts = judge.fingerprint, Counts(0, 0)
+    origin = origin and replace(origin, measured=measured_by(task.measures, encoder))
     with _parts(output, _fingerprint(corpus, task, encoder), resume) as parts:
         done = parts.sound(plan.batches)
         before = sum(len(plan.batches[number]) for number in done)

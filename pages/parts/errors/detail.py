@@ -150,22 +150,26 @@ def _open(run: Run, row: ScoredSummary) -> None:
             if st.button(say(name), icon=icon, key=f"open_{page}"):
                 _visit(run, row, page)
     if run.checkpoint is None:
-        st.caption(_whose(row, summaries.writer_of(run.data)))
+        st.caption(_whose(row))
 
 
-def _whose(row: ScoredSummary, writer: str) -> str:
+def _whose(row: ScoredSummary) -> str:
     """Say whose summary stands above, and what the other pages show of it."""
-    if writer and row.origin:
+    writer = summaries.writer(row.origin) if row.origin else ""
+    if row.origin and row.origin.checkpoint:
         return say(
             "The summary above was written by {writer} (weights {weights}), row {row} of {source}, on {date}. Those "
             "pages explain it as the model of the sidebar reads it, token by token.",
             writer=notices.literal(writer), weights=row.origin.weights[:12], row=row.origin.row,
             source=notices.literal(row.origin.source), date=row.origin.date,
         )  # fmt: skip
-    return say(
-        "The summary above is another system's. Those pages explain it as the model of the sidebar reads it, token "
-        "by token."
-    )
+    who = say("The summary above comes from {writer}.", writer=notices.literal(writer))
+    if not writer:
+        who = say("The file does not say who wrote the summary above.")
+    if not writer and row.tokens:
+        who = say("A model wrote the summary above token by token; the file does not say which.")
+    explained = say("Those pages explain it as the model of the sidebar reads it, token by token.")
+    return f"{who} {explained}"
 
 
 def _visit(run: Run, row: ScoredSummary, page: str) -> None:
