@@ -120,6 +120,7 @@ class Judge:
             references=row.references,
             tokens=[token for token in row.tokens if token.end > token.start],
             attention=row.attention,
+            ended=row.tokens[-1].end == row.tokens[-1].start if row.tokens else None,
             tags=written_tags(self._summarizer.tokenizer, dialogue) if self._summarizer else {},
         )
         if not self.measures.swaps or self._summarizer is None:

@@ -213,17 +213,19 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
         else "",
         say("begun with {source}", source=literal(str(before["source"]))) if before.get("source") else "",
         "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
-        _settings(card.get("training") or {}),
+        _settings(card.get("training") or {}, card.get("training_steps")),
     ]
     return " · ".join(filter(None, facts))
 
 
-def _settings(training: dict[str, Any]) -> str:
-    """Return the settings that shape a curve."""
+def _settings(training: dict[str, Any], taken: object) -> str:
+    """Return the settings that shape a curve; `taken` are the steps of the training, where the card has them."""
     tokens, steps = training.get("batch_tokens"), training.get("warmup_steps")
     found = [literal(str(training["schedule"]))] if training.get("schedule") else []
     if isinstance(tokens, int):
         found.append(say("{count:,} tokens a batch", count=tokens))
     if isinstance(steps, int):
         found.append(say("{count:,} steps of warm-up", count=steps))
+    if isinstance(steps, int) and isinstance(taken, int) and steps >= taken:
+        found.append(say("longer than the training of {count:,} steps: the rate only rose", count=taken))
     return ", ".join(found)

@@ -7,10 +7,12 @@ import streamlit as st
 
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import IN_FILES, LONGEST_NOTE, MOST_TAGS, subject, tag_name
+from core.explain.shared.repetition import repeated_at
 from core.faults.alignment import align
 from core.faults.fault import Fault
 from core.faults.source import Source
 from core.faults.tags import written_tags
+from core.figures.decoding.steps import gave_way
 from core.figures.shared.wording import count, nats
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
@@ -50,7 +52,7 @@ def draw(run: Run) -> None:
 def _row(run: Run, place: int) -> None:
     row = run.rows[place]
     st.header(notices.literal(row.id) + (f" · {notices.literal(row.topic)}" if row.topic else ""), anchor=False)
-    st.caption(_scores(row))
+    st.caption(" · ".join([_scores(row), *_overruled(run, row)]))
     _write(run, row)
     found = hints.of_row(run, place)
     said = labels.entry(row)
@@ -80,6 +82,14 @@ def _scores(row: ScoredSummary) -> str:
     if row.truncated:
         parts.append(say("the model did not read the whole dialogue"))
     return " · ".join(parts) or say("No reference, so no score.")
+
+
+def _overruled(run: Run, row: ScoredSummary) -> list[str]:
+    """Say where the rule against repeated n-grams gave way, of a summary whose tokens and settings are known."""
+    known = run.settings.to_dict() if run.settings else dict(row.origin.settings) if row.origin else {}
+    size = int(known.get("no_repeat_ngram", 0))
+    again = repeated_at([token.text for token in row.tokens], size)
+    return [gave_way(size, [step + 1 for step in again])] if again else []
 
 
 def _caption(row: ScoredSummary, found: Sequence[Fault]) -> str:
