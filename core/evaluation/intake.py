@@ -63,6 +63,11 @@ class Data:
         writers = {row.origin.writer if row.origin else None for row in self.rows}
         return self.rows[0].origin if len(writers) == 1 else None
 
+    @cached_property
+    def origins(self) -> int:
+        """Return what tells the origins of the rows from those of the same rows in another file."""
+        return hash(tuple(row.origin for row in self.rows))
+
     def of_the_dialogues(self, other: "Data") -> "Data":
         """Return the summaries of this data for the dialogues of another, in its order; other rows are left out."""
         theirs = self.summarized

@@ -42,6 +42,7 @@ def draw(run: Run) -> None:
     if demo.on():
         st.info(say("A demonstration does not write every dialogue again. Your own copy does."), icon=":material/info:")
         return
+    KIND.fit(("", *KINDS), say("the change"))
     name, settings, key = _asked(run)
     items = range(len(run.data.rows))
     with row():
@@ -103,7 +104,8 @@ def _show(trials: Sequence[Trial], same: float, writer: str) -> None:
         for each in found
     ]  # fmt: skip
     kinds = [each.kind for each in found]
-    kind = KIND.fit(("", *kinds), say("the change")) or min(found, key=lambda each: each.held / each.count).kind
+    lowest = min(found, key=lambda each: each.held / each.count).kind
+    kind = KIND.value if KIND.value in kinds else lowest
     overall = 100 * sum(each.held for each in found) / len(trials)
     axis = Axis(say("Share of summaries that do what they must"), "%")
     pictures.show(

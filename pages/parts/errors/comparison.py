@@ -69,7 +69,7 @@ def _compare(run: Run, other: Run, name: str) -> None:
     for each in other.data.notes if other.data is not run.data else ():
         st.warning(literal(each), icon=":material/rule:")
     if refused := _refused(run, other, name, list(both.values())):
-        st.error(refused, icon=":material/block:")
+        st.warning(refused, icon=":material/block:")
         return
     if len(both) < FEWEST:
         st.info(say("Both need this measure for the summaries of at least two dialogues."), icon=":material/info:")

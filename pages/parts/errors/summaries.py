@@ -136,7 +136,7 @@ def measured(run: Run, bertscore: bool) -> dict[str, str]:
 
 def of_file(data: Data) -> Run:
     """Return the summaries that came with the data."""
-    key, name = ("errors", data.key, "file"), say("the file {name}", name=data.name)
+    key, name = ("errors", data.key, data.origins, "file"), say("the file {name}", name=data.name)
     if writer := writer_of(data):
         name = say("{writer}, from the file {name}", writer=writer, name=data.name)
     return Run(key, data, name, None, None, None, sweep.results(key))
@@ -195,7 +195,7 @@ def of_model(
     data: Data, checkpoint: str, summarizer: "Summarizer | None", settings: DecodeSettings, keep: bool = False
 ) -> Run:
     """Return the summaries of a model, loaded or not; with `keep` it writes only those that the data lacks."""
-    key = ("errors", data.key, models.identity(checkpoint), tuple(settings.to_dict().items()), keep)
+    key = ("errors", data.key, data.origins, models.identity(checkpoint), tuple(settings.to_dict().items()), keep)
     name = described(checkpoint, settings)
     if keep:
         name = say("the file {name}, else {writer}", name=data.name, writer=name)
