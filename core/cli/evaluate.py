@@ -112,8 +112,8 @@ def evaluate(
 
 def _ways(corpus: "Corpus", by: list[str]) -> list[str]:
     """Return the ways to slice a corpus, before anything is computed; raises SettingsError for one that it lacks."""
-    from core.evaluation.local import given_items
     from core.evaluation.plan import items_of
+    from core.evaluation.rows import given_items
     from core.evaluation.slices import Sliced
 
     sliced = Sliced(dict(enumerate(given_items(items_of(corpus)))))

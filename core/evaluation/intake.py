@@ -12,8 +12,7 @@ from pathlib import Path
 
 from core.errors import CorpusError, SettingsError
 from core.evaluation import verdicts
-from core.evaluation.local import given_items
-from core.evaluation.rows import RowOrigin, ScoredSummary, read_rows
+from core.evaluation.rows import RowOrigin, ScoredSummary, given_items, read_rows
 from core.evaluation.verdicts import Book
 from core.limits import limits
 from core.text.corpora.columns import UnknownColumnsError

@@ -1,6 +1,6 @@
 """Summarize and judge a corpus in this process, a batch at a time."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from core.config import DecodeSettings
 from core.errors import DialogueError
 from core.evaluation.judge import Judge, Measures
 from core.evaluation.plan import Plan, items_of, plan_by_length
-from core.evaluation.rows import ScoredSummary, WrittenToken, mean, own_columns, rounded
+from core.evaluation.rows import ScoredSummary, WrittenToken, given_items, mean, rounded, row_of
 from core.faults.run import turn_attention
 from core.text.corpus import Corpus, SkippedRow
 
@@ -109,11 +109,6 @@ def given_rows(judge: Judge) -> MakeRows:
     return lambda items: judge.judge(given_items(items))
 
 
-def given_items(items: Iterable[Item]) -> list[ScoredSummary]:
-    """Return rows with another system's summaries, or none, before anything is measured."""
-    return [_row(item, item["prediction"] or "") for item in items]
-
-
 def fill_rows(
     rows: Mapping[int, ScoredSummary],
     own: Collection[int],
@@ -154,7 +149,7 @@ def fill_rows(
 
 def _own_row(item: Item, encoded: "EncodedDialogue", draft: "Draft") -> ScoredSummary:
     probabilities = np.exp(draft.log_probabilities.astype(np.float64))
-    return _row(
+    return row_of(
         item,
         draft.text,
         log_probability=rounded(draft.log_probabilities.astype(np.float64).sum()),
@@ -166,8 +161,3 @@ def _own_row(item: Item, encoded: "EncodedDialogue", draft: "Draft") -> ScoredSu
         ),
         attention=tuple(map(rounded, turn_attention(draft.attention, encoded.dialogue))),
     )
-
-
-def _row(item: Item, summary: str, **own: Any) -> ScoredSummary:
-    own["columns"] = own_columns(item.get("columns"))
-    return ScoredSummary(item["id"], item["dialogue"], tuple(item["references"]), item["topic"], summary, **own)

@@ -1,7 +1,7 @@
 """One row of an evaluation, and the JSON lines that store it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
@@ -186,6 +186,17 @@ def own_columns(values: Any) -> tuple[tuple[str, str], ...]:
     found = _typed(parsed(values) if isinstance(values, str) else values or {}, dict)
     kept = ((str(name)[:LONGEST_OWN], own_value(value)) for name, value in islice(found.items(), MOST_OWN))
     return tuple((name, value) for name, value in kept if value)
+
+
+def row_of(item: Mapping[str, Any], summary: str, **own: Any) -> ScoredSummary:
+    """Return a row with a summary of a row of `Corpus.dataset`; `own` are further fields."""
+    own["columns"] = own_columns(item.get("columns"))
+    return ScoredSummary(item["id"], item["dialogue"], tuple(item["references"]), item["topic"], summary, **own)
+
+
+def given_items(items: Iterable[Mapping[str, Any]]) -> list[ScoredSummary]:
+    """Return rows with the summaries that came with them, or none, before anything is measured."""
+    return [row_of(item, item["prediction"] or "") for item in items]
 
 
 def to_line(row: ScoredSummary) -> str:
