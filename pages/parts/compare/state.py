@@ -53,7 +53,8 @@ def apart() -> bool:
 
 def link(name: str, side: int) -> str:
     """Return the address of a side with its checkpoint, relative to this page's."""
-    asked = dict(parse_qsl(OWN[side].value)) if apart() else {}
+    own = dict(parse_qsl(OWN[side].value)) if apart() else {}
+    asked = {name: value for name, value in own.items() if name in DIALOGUE}
     if name != checkpoints.installed()[0]:
         asked[decoding.CHECKPOINT.name] = name
     if LANGUAGE.value != LANGUAGE.default:
