@@ -1,7 +1,19 @@
 """Errors: which summaries fail, how, and because of what."""
 
 from core.words import later
-from pages.parts.errors import calibration, comparison, data, hints, overview, saved, slices, spread, table
+from pages.parts.errors import (
+    behaviour,
+    calibration,
+    comparison,
+    data,
+    hints,
+    overview,
+    saved,
+    slices,
+    spread,
+    summaries,
+    table,
+)
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
@@ -12,6 +24,7 @@ PAGE = Page(
         View.of("slices", later(":material/pie_chart: Slices"), slices, "errors_slices_picture"),
         View.of("hints", later(":material/fact_check: Hints"), hints, "errors_hints"),
         View.of("compare", later(":material/compare_arrows: Compare"), comparison, "errors_paired_picture"),
+        View.of("behaviour", later(":material/swap_vert: Behaviour"), behaviour, "errors_behaviour_picture"),
         View.of("calibration", later(":material/speed: Calibration"), calibration, "errors_reliability_picture"),
     ],
     view_name="err_view",
@@ -20,7 +33,7 @@ PAGE = Page(
     ),
     then=[("experiments", later("Experiments: why did it go wrong?"))],
     visits="page",
-    fields=data.FIELDS,
+    fields=(*data.FIELDS, *summaries.FIELDS),
     head=overview.head,
     prepare=overview.prepare,
     footer=overview.footer,

@@ -46,6 +46,7 @@ MAY_IMPORT = {
     "faults": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "experiments"},
     "figures": VALUES | {"text", "explain", "scoring", "faults"},
     "evaluation": LIBRARY | {"runtime.version", "decoding", "checkpoints", "service", "scoring", "explain", "faults"},
+    "behaviour": LIBRARY | {"decoding", "service", "training", "scoring", "explain", "experiments", "faults"},
     "training.recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation", "faults"},
     "report": VALUES | {"text", "scoring", "explain", "faults", "figures"},
     "visited": VALUES | {"text", "report"},

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -27,7 +26,7 @@ from core.cli.options import (
 from core.cli.outputs import OverwriteOption, check_file
 from core.cli.summarize import given_summary, read_dialogue, summary_of
 from core.errors import CorpusError, DialogueError, SettingsError
-from core.files import beside, csv_of, held, writing
+from core.files import beside, csv_of, writing
 
 if TYPE_CHECKING:
     from core.explain.attribution.attribution import Attribution
@@ -123,6 +122,7 @@ def _corpus(
     file: str, checkpoint: str, settings: Any, asked: dict[str, Any], output: Path | None, resume: bool
 ) -> None:
     """Answer for each dialogue of a corpus, one line of JSON each; what is finished is kept for --resume."""
+    from core.evaluation.parts import kept
     from core.service import Summarizer
     from core.text.corpus import SkippedRow, load_corpus
 
@@ -132,7 +132,7 @@ def _corpus(
     content = hashlib.sha256("\0".join(corpus.dataset["dialogue"]).encode()).hexdigest()
     weights = checkpoints.read_card(checkpoint)["sha256"]
     fingerprint = {"format": FORMAT, "data": content, "checkpoint": weights, "settings": settings.to_dict(), **asked}
-    with _kept(output, fingerprint, resume) as parts, progress(asked["method"]) as report:
+    with kept(output, fingerprint, resume) as parts, progress(asked["method"]) as report:
         done = parts.done() if parts else set()
         for place, row in enumerate(corpus.dataset):
             if place not in done:
@@ -152,18 +152,6 @@ def _corpus(
         if parts:
             parts.join()
     tell_skipped(skipped)
-
-
-@contextmanager
-def _kept(output: Path | None, fingerprint: dict[str, Any], resume: bool) -> Iterator[Any]:
-    """Open the finished lines beside the output; None without one."""
-    if output is None:
-        yield None
-        return
-    from core.evaluation.parts import open_parts
-
-    with held(output):
-        yield open_parts(output, fingerprint, resume, json.loads)
 
 
 def _cells(found: "Attribution") -> Iterator[list[object]]:

@@ -24,6 +24,7 @@ from core.cli.options import (
 )
 from core.cli.outputs import OverwriteOption, check_file
 from core.cli.scores import EncoderOption, rouge_line, tell_rouge
+from core.cli.slices import ByOption, show, tables
 from core.errors import SettingsError
 from core.scoring.encoders import EMBEDDED
 from core.scoring.rouge import ReferenceMode, fingerprint
@@ -59,6 +60,7 @@ def evaluate(
     workers: Annotated[
         int, typer.Option(help="Number of workers of --engine ray; each takes one core and loads the model.")
     ] = 2,
+    by: ByOption = None,
     decoding: Given = NONE_GIVEN,
     as_json: JsonOption = False,
 ) -> None:
@@ -73,6 +75,7 @@ def evaluate(
         raise SettingsError("--resume needs --output: without it nothing was kept")
     from core.evaluation import run
     from core.evaluation.judge import Measures
+    from core.evaluation.slices import Sliced
     from core.evaluation.task import Task
 
     corpus = load(data, columns, limit=limit, summaries=False, strict=strict)
@@ -80,6 +83,7 @@ def evaluate(
         corpus = corpus.sample(sample, decoding["seed"] or 0)
     if predictions:
         corpus = _predicted(corpus, predictions)
+    ways = _ways(corpus, by) if by else []
     metrics: tuple[Any, ...] = tuple(dict.fromkeys(each.value for each in metric or [Metric.rouge]))
     measures = Measures(metrics, reference_mode, encoder, swaps)
     task = Task(measures, checkpoint if settings or swaps else None, settings)
@@ -89,7 +93,7 @@ def evaluate(
         try:
             outcome = run.evaluate(
                 corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=moved,
-                origin=origin, strict=strict,
+                origin=origin, strict=strict, keep=bool(ways),
             )  # fmt: skip
         except KeyboardInterrupt:
             if output:
@@ -97,11 +101,23 @@ def evaluate(
             raise
     tell_skipped(outcome.skipped)
     _tell_scores(outcome, task)
+    found = tables(Sliced(dict(enumerate(outcome.rows))), ways)
     if as_json:
         rows = {"taken": len(corpus.sources), "joined": corpus.joined, "notes": list(corpus.notes)}
-        print_json(_report(outcome, task) | {"rows": rows})
+        print_json(_report(outcome, task) | {"rows": rows} | ({"slices": found} if by else {}))
     else:
         _show(outcome)
+        show(found)
+
+
+def _ways(corpus: "Corpus", by: list[str]) -> list[str]:
+    """Return the ways to slice a corpus, before anything is computed; raises SettingsError for one that it lacks."""
+    from core.evaluation.plan import items_of
+    from core.evaluation.rows import given_items
+    from core.evaluation.slices import Sliced
+
+    sliced = Sliced(dict(enumerate(given_items(items_of(corpus)))))
+    return [sliced.find(each) for each in by]
 
 
 def _predicted(corpus: "Corpus", predictions: Path) -> "Corpus":

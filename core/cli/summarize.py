@@ -101,6 +101,10 @@ def summary_of(summarizer: "Summarizer", text: str, settings: DecodeSettings, gi
     if summary.omitted or summary.shortened:
         turns = first_few(index + 1 for index in (*summary.omitted, *summary.shortened))
         tell(f"too long for this model; turns left out or cut: {turns} (truncation: {summary.settings.truncation})")
+    from core.figures.decoding.steps import remarks
+
+    for line in remarks(summary):
+        tell(line)
     return summary
 
 

@@ -12,13 +12,14 @@ from pathlib import Path
 
 from core.errors import CorpusError, SettingsError
 from core.evaluation import verdicts
-from core.evaluation.rows import RowOrigin, ScoredSummary, read_rows
+from core.evaluation.rows import RowOrigin, ScoredSummary, given_items, read_rows
 from core.evaluation.verdicts import Book
 from core.limits import limits
 from core.text.corpora.columns import UnknownColumnsError
 from core.text.corpora.files import ending_of, reading
 from core.text.corpus import Corpus, SkippedRow, load_corpus
 from core.text.examples import load_examples
+from core.words import say
 
 BUNDLED, EVERYDAY = "bundled", "everyday"
 
@@ -61,11 +62,25 @@ class Data:
         writers = {row.origin.writer if row.origin else None for row in self.rows}
         return self.rows[0].origin if len(writers) == 1 else None
 
+    @cached_property
+    def origins(self) -> int:
+        """Return what tells the origins of the rows from those of the same rows in another file."""
+        return hash(tuple(row.origin for row in self.rows))
+
     def of_the_dialogues(self, other: "Data") -> "Data":
         """Return the summaries of this data for the dialogues of another, in its order; other rows are left out."""
         theirs = self.summarized
         found = [theirs[row.id] for row in other.rows if row.id in theirs and theirs[row.id].dialogue == row.dialogue]
-        return Data(f"{self.key}/{other.key}", self.name, tuple(found), (True,) * len(found))
+        strange = sum(row.id in theirs and theirs[row.id].dialogue != row.dialogue for row in other.rows)
+        notes: tuple[str, ...] = ()
+        if len(found) < len(theirs):
+            said = say(
+                "{name} has {rows:,} rows that cannot be compared: of other dialogues, {strange:,} of them under the "
+                "same id.",
+                name=self.name, rows=len(theirs) - len(found), strange=strange,
+            )  # fmt: skip
+            notes = (said,)
+        return Data(f"{self.key}/{other.key}", self.name, tuple(found), (True,) * len(found), notes=notes)
 
 
 @cache
@@ -79,7 +94,7 @@ def bundled() -> Data:
 def everyday() -> Data:
     """Return the everyday texts that ship with the project, each with a reference; nobody trains on them."""
     file = Path(__file__).resolve().parents[1] / "text" / "everyday.jsonl"
-    return replace(read(file.name, file.read_bytes()), key=EVERYDAY, notes=())
+    return replace(of_corpus(load_corpus(file), file.name), key=EVERYDAY, notes=())  # no visitor brings it: no limits
 
 
 def shipped() -> dict[str, Data]:
@@ -144,10 +159,7 @@ def _on_disk(name: str, content: bytes) -> Iterator[tuple[Path, str]]:
 def of_corpus(corpus: Corpus, name: str) -> Data:
     """Take in a corpus; its predictions, if it has any, are the summaries."""
     items = list(corpus.dataset)
-    rows = [
-        ScoredSummary(each["id"], each["dialogue"], tuple(each["references"]), each["topic"], each["prediction"] or "")
-        for each in items
-    ]
+    rows = given_items(items)
     data = _data(name, rows, [each["prediction"] is not None for each in items], corpus.skipped)
     return replace(data, notes=(corpus.told, *corpus.notes))
 
@@ -198,5 +210,6 @@ def digest(rows: Sequence[ScoredSummary], given: Sequence[bool]) -> str:
     """Return a hash of all that rows say, scores and hints too: sessions share what was computed of it."""
     found = hashlib.sha256()
     for row, has in zip(rows, given, strict=True):
-        found.update(f"{row!r} {has}\n".encode("utf-8", "replace"))
+        own = f" {row.columns!r}" if row.columns else ""  # the hash of rows without is that of other versions
+        found.update(f"{row!r} {has}{own}\n".encode("utf-8", "replace"))
     return found.hexdigest()[:16]

@@ -1,7 +1,9 @@
 """Measure summaries: scores against the references, and hints."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.config import Truncation
@@ -13,7 +15,7 @@ from core.faults.swaps import swap_faults
 from core.faults.tags import written_tags
 from core.scoring.bertscore import BertScore, BertScorer, Counts
 from core.scoring.encoders import EMBEDDED
-from core.scoring.rouge import LSUM, ReferenceMode, rouge
+from core.scoring.rouge import LSUM, ReferenceMode, fingerprint, rouge
 from core.text.dialogue import parse_dialogue
 
 if TYPE_CHECKING:
@@ -37,6 +39,18 @@ class Measures:
     mode: ReferenceMode = "first"
     encoder: str = EMBEDDED
     swaps: bool = False
+
+
+def measured_by(measures: Measures, encoder: dict[str, Any] | None) -> tuple[tuple[str, str], ...]:
+    """Return what scores depend on, for `RowOrigin`; `encoder` is BERTScore's fingerprint, None where it is not used.
+
+    Scores can be compared if these are the same.
+    """
+    found = {"references": measures.mode, "rouge": fingerprint({})["library"]}
+    if encoder:
+        digest = sha256(json.dumps(encoder, sort_keys=True).encode()).hexdigest()
+        found["bertscore"] = f"{encoder['encoder']} {digest[:12]}"
+    return tuple(found.items())
 
 
 class Judge:
@@ -106,6 +120,7 @@ class Judge:
             references=row.references,
             tokens=[token for token in row.tokens if token.end > token.start],
             attention=row.attention,
+            ended=row.tokens[-1].end == row.tokens[-1].start if row.tokens else None,
             tags=written_tags(self._summarizer.tokenizer, dialogue) if self._summarizer else {},
         )
         if not self.measures.swaps or self._summarizer is None:

@@ -10,7 +10,7 @@ from core.config import DecodeSettings
 from core.errors import DialogueError
 from core.evaluation.judge import Judge, Measures
 from core.evaluation.plan import Plan, items_of, plan_by_length
-from core.evaluation.rows import ScoredSummary, WrittenToken, mean, rounded
+from core.evaluation.rows import ScoredSummary, WrittenToken, given_items, mean, rounded, row_of
 from core.faults.run import turn_attention
 from core.text.corpus import Corpus, SkippedRow
 
@@ -106,11 +106,7 @@ def own_rows(summarizer: "Summarizer", settings: DecodeSettings, judge: Judge, a
 
 def given_rows(judge: Judge) -> MakeRows:
     """Return a function that judges another system's summaries, the items' predictions."""
-
-    def make(items: Sequence[Item]) -> list[ScoredSummary]:
-        return judge.judge([_row(item, item["prediction"] or "") for item in items])
-
-    return make
+    return lambda items: judge.judge(given_items(items))
 
 
 def fill_rows(
@@ -153,7 +149,7 @@ def fill_rows(
 
 def _own_row(item: Item, encoded: "EncodedDialogue", draft: "Draft") -> ScoredSummary:
     probabilities = np.exp(draft.log_probabilities.astype(np.float64))
-    return _row(
+    return row_of(
         item,
         draft.text,
         log_probability=rounded(draft.log_probabilities.astype(np.float64).sum()),
@@ -165,7 +161,3 @@ def _own_row(item: Item, encoded: "EncodedDialogue", draft: "Draft") -> ScoredSu
         ),
         attention=tuple(map(rounded, turn_attention(draft.attention, encoded.dialogue))),
     )
-
-
-def _row(item: Item, summary: str, **own: Any) -> ScoredSummary:
-    return ScoredSummary(item["id"], item["dialogue"], tuple(item["references"]), item["topic"], summary, **own)

@@ -14,9 +14,6 @@ from core.scoring.bootstrap import Interval, mean_interval
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.words import later
 
-MAX_TOPICS = 10
-"""Number of the most frequent topics that have their own group; the others share one."""
-OTHER = later("other topics")
 Rows = Mapping[int, ScoredSummary]
 """Rows by their place in the data."""
 
@@ -131,6 +128,7 @@ MEASURES: Mapping[str, Measure] = {
     "rouge1": Measure(later("ROUGE-1"), _score("rouge", "rouge1")),
     "rouge2": Measure(later("ROUGE-2"), _score("rouge", "rouge2")),
     "rougeL": Measure(later("ROUGE-L"), _score("rouge", "rougeL")),
+    "rougeLsum": Measure(later("ROUGE-Lsum"), _score("rouge", "rougeLsum")),
     "bertscore_precision": Measure(later("BERTScore precision"), _score("bertscore", "precision"), "%"),
     "bertscore_recall": Measure(later("BERTScore recall"), _score("bertscore", "recall"), "%"),
     "bertscore_f1": Measure(later("BERTScore F1"), _score("bertscore", "f1"), "%"),
@@ -180,17 +178,9 @@ def values(name: str, rows: Iterable[ScoredSummary]) -> tuple[float, ...]:
     return tuple(found for row in rows if (found := value(name, row)) is not None)
 
 
-def groups(by: str, rows: Rows) -> list[tuple[str, list[int]]]:
-    """Return the slices of some rows: name, and places of the rows; one without a topic, for instance, is in none."""
-    found: dict[str, list[int]] = {}
-    for place, row in rows.items():
-        if (label := _of(row)[1][by]) is not None:
-            found.setdefault(label, []).append(place)
-    if order := SLICES[by].order:
-        return [(label, found[label]) for label in order if label in found]
-    largest = sorted(found.items(), key=lambda group: -len(group[1]))
-    others = sorted(place for _, places in largest[MAX_TOPICS:] for place in places)
-    return [*largest[:MAX_TOPICS], *([(OTHER, others)] if others else [])]
+def group(by: str, row: ScoredSummary) -> str | None:
+    """Return the group of a row by one of `SLICES`; None if it has none."""
+    return _of(row)[1][by]
 
 
 def ranked(name: str, rows: Rows, highest_first: bool) -> list[int]:

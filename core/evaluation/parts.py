@@ -11,7 +11,7 @@ from typing import Any
 from core.errors import CorpusError, SettingsError
 from core.evaluation.local import Batch
 from core.evaluation.rows import MOST_BYTES, from_line, to_line
-from core.files import beside, fault, read_bytes, read_text, writing
+from core.files import beside, fault, held, read_bytes, read_text, writing
 
 MANIFEST = "manifest.json"
 _ENDING = ".jsonl"
@@ -161,6 +161,16 @@ def open_parts(
             f"stopped: {json.dumps(known.get(other[0]))[:200]}"
         )
     return parts
+
+
+@contextmanager
+def kept(output: Path | None, fingerprint: dict[str, Any], resume: bool) -> Iterator[Parts | None]:
+    """Hold an output and open its parts, lines of JSON of any kind; None without an output. See `open_parts`."""
+    if output is None:
+        yield None
+        return
+    with held(output):
+        yield open_parts(output, fingerprint, resume, json.loads)
 
 
 @contextmanager

@@ -1,9 +1,10 @@
 """One row of an evaluation, and the JSON lines that store it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from core.files import fault, finite, parsed, read_text
 from core.runtime.version import version
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
+from core.text.corpora.rows import LONGEST_OWN, MOST_OWN, own_value
 from core.words import later, say
 
 MOST_BYTES = 2_000_000_000
@@ -53,6 +55,7 @@ class RowOrigin:
         predictions: name of the file with another system's summaries, or "".
         date: of the evaluation, in the form 2026-03-01, in UTC.
         version: of this project.
+        measured: what scores depend on, by name: "references", the mode; "rouge" and "bertscore", what computed them.
     """
 
     checkpoint: str = ""
@@ -63,6 +66,7 @@ class RowOrigin:
     predictions: str = ""
     date: str = ""
     version: str = ""
+    measured: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def today(
@@ -86,7 +90,7 @@ class RowOrigin:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
-        return asdict(self) | {"settings": dict(self.settings)}
+        return asdict(self) | {"settings": dict(self.settings), "measured": dict(self.measured)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "RowOrigin":
@@ -95,7 +99,8 @@ class RowOrigin:
         if not all(isinstance(value, str | int | float | bool) for value in settings.values()):
             raise TypeError("a setting must be a text, a number, true or false")
         texts = {name: _typed(values[name], str) for name in _TEXTS}
-        return cls(settings=tuple(settings.items()), row=_typed(values["row"], int), **texts)
+        measured = tuple((name, _typed(each, str)) for name, each in _typed(values.get("measured", {}), dict).items())
+        return cls(settings=tuple(settings.items()), row=_typed(values["row"], int), measured=measured, **texts)
 
 
 _TEXTS = ("checkpoint", "weights", "source", "predictions", "date", "version")
@@ -121,6 +126,7 @@ class ScoredSummary:
             the mean over the heads of the last layer's cross-attention); empty for another system's summary.
         faults: hints.
         origin: where it comes from; None where no evaluation has written it.
+        columns: short values of the data's own columns, by name.
     """
 
     id: str
@@ -137,6 +143,7 @@ class ScoredSummary:
     attention: tuple[float, ...] = ()
     faults: tuple[Fault, ...] = ()
     origin: RowOrigin | None = field(default=None, repr=False)  # `intake.digest` is one of the others
+    columns: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain JSON types."""
@@ -145,7 +152,8 @@ class ScoredSummary:
             values[name] = list(values[name])
         values["rouge"] = self.rouge and self.rouge.to_dict()
         faults = [fault.to_dict() for fault in self.faults]
-        return values | {"faults": faults, "origin": self.origin.to_dict() if self.origin else None}
+        origin = self.origin.to_dict() if self.origin else None
+        return values | {"faults": faults, "origin": origin, "columns": dict(self.columns)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "ScoredSummary":
@@ -166,10 +174,29 @@ class ScoredSummary:
                 attention=tuple(finite(share) for share in _typed(values.get("attention", []), list)),
                 faults=tuple(Fault.from_dict(fault) for fault in _typed(values.get("faults", []), list)),
                 origin=RowOrigin.from_dict(values["origin"]) if values.get("origin") is not None else None,
+                columns=own_columns(values.get("columns")),
             )
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             got = f"{type(error).__name__} {error}"
             raise SettingsError("not a row that `evaluate` writes. Received: {got}", got=got) from None
+
+
+def own_columns(values: Any) -> tuple[tuple[str, str], ...]:
+    """Return the own columns of a row: of a mapping, or of JSON with one; raises ValueError or TypeError."""
+    found = _typed(parsed(values) if isinstance(values, str) else values or {}, dict)
+    kept = ((str(name)[:LONGEST_OWN], own_value(value)) for name, value in islice(found.items(), MOST_OWN))
+    return tuple((name, value) for name, value in kept if value)
+
+
+def row_of(item: Mapping[str, Any], summary: str, **own: Any) -> ScoredSummary:
+    """Return a row with a summary of a row of `Corpus.dataset`; `own` are further fields."""
+    own["columns"] = own_columns(item.get("columns"))
+    return ScoredSummary(item["id"], item["dialogue"], tuple(item["references"]), item["topic"], summary, **own)
+
+
+def given_items(items: Iterable[Mapping[str, Any]]) -> list[ScoredSummary]:
+    """Return rows with the summaries that came with them, or none, before anything is measured."""
+    return [row_of(item, item["prediction"] or "") for item in items]
 
 
 def to_line(row: ScoredSummary) -> str:

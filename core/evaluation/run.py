@@ -14,12 +14,12 @@ from typing import Any
 from core import checkpoints
 from core.decoding.shapes import BATCH
 from core.errors import CorpusError, SettingsError
-from core.evaluation.judge import Judge
+from core.evaluation.judge import Judge, measured_by
 from core.evaluation.local import Batch, run_plan
 from core.evaluation.on_ray import run_on_ray
 from core.evaluation.parts import Parts, open_parts
 from core.evaluation.plan import Plan, items_of, plan_by_length, plan_in_order
-from core.evaluation.rows import RowOrigin
+from core.evaluation.rows import RowOrigin, ScoredSummary
 from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.files import held
@@ -41,6 +41,7 @@ class Outcome:
         made: rows that this run made.
         seconds: wall time of this run.
         counts: rows that BERTScore could not score as they are.
+        rows: all of them, if somebody asked for them.
     """
 
     totals: Totals
@@ -49,6 +50,7 @@ class Outcome:
     made: int
     seconds: float
     counts: Counts = Counts(0, 0)
+    rows: tuple[ScoredSummary, ...] = ()
 
 
 def evaluate(
@@ -61,6 +63,7 @@ def evaluate(
     report: Callable[[int, int], None] | None = None,
     origin: RowOrigin | None = None,
     strict: bool = False,
+    keep: bool = False,
 ) -> Outcome:
     """Summarize and judge a corpus, or judge its predictions.
 
@@ -73,6 +76,7 @@ def evaluate(
         report: called with finished rows and all rows, first when the work begins.
         origin: what each row says of where it comes from, with its own line; None: nothing.
         strict: a row that the model cannot read is an error.
+        keep: whether the outcome holds the rows.
 
     Raises:
         CorpusError: no row can be used, one is left out under `strict`, or the output cannot be written.
@@ -89,6 +93,7 @@ def evaluate(
         raise CorpusError(f"the model cannot read {len(plan.skipped)} rows. {first.place}: {first.reason}")
     judge = Judge(replace(task.measures, swaps=False))
     encoder, counts = judge.fingerprint, Counts(0, 0)
+    origin = origin and replace(origin, measured=measured_by(task.measures, encoder))
     with _parts(output, _fingerprint(corpus, task, encoder), resume) as parts:
         done = parts.sound(plan.batches)
         before = sum(len(plan.batches[number]) for number in done)
@@ -103,10 +108,11 @@ def evaluate(
         totals = Totals.of(parts.rows(), task.measures.mode)
         if encoder:
             counts = sum(map(judge.counts, parts.rows()), counts)
+        kept = tuple(parts.rows()) if keep else ()
         if output:
             parts.join()
     skipped = tuple(sorted((*corpus.skipped, *plan.skipped), key=lambda row: row.line))
-    return Outcome(totals, skipped, encoder, rows - before, time.perf_counter() - started, counts)
+    return Outcome(totals, skipped, encoder, rows - before, time.perf_counter() - started, counts, kept)
 
 
 def origin_of(task: Task, source: str, predictions: str = "") -> RowOrigin:

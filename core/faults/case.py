@@ -50,6 +50,7 @@ class Case:
         tokens: the summary's tokens, if our model wrote it.
         attention: share of the attention on each turn; empty if unknown.
         tags: speakers by the tags that stand for them in the summary and its references.
+        ended: whether the model wrote an end; None where nobody knows.
 
     Raises:
         SettingsError: `attention` does not have one share for each turn, or a token is outside the summary.
@@ -61,6 +62,7 @@ class Case:
     tokens: Sequence[WrittenToken] = ()
     attention: tuple[float, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
+    ended: bool | None = None
 
     def __post_init__(self) -> None:
         turns = len(self.dialogue.turns)

@@ -59,6 +59,7 @@ def find_faults(
     tokens: Sequence[WrittenToken] = (),
     attention: Sequence[float] = (),
     tags: Mapping[str, str] = MappingProxyType({}),
+    ended: bool | None = None,
 ) -> tuple[Fault, ...]:
     """Find hints for a summary by rules, without a model.
 
@@ -69,6 +70,7 @@ def find_faults(
         tokens: the summary's tokens with their probabilities; without them there are no hints about confidence.
         attention: share of the attention on each turn; without it there are no hints about unread turns.
         tags: speakers by the tags that stand for them in the summary; see `written_tags`.
+        ended: whether the model wrote an end; None where nobody knows.
 
     Returns:
         The hints in the order of `DETECTORS`.
@@ -76,5 +78,5 @@ def find_faults(
     Raises:
         SettingsError: `attention` does not have one share for each turn, or a token is outside the summary.
     """
-    case = Case(dialogue, summary, tuple(references), tokens, tuple(attention), tags)
+    case = Case(dialogue, summary, tuple(references), tokens, tuple(attention), tags, ended)
     return tuple(fault for detector in DETECTORS.values() if detector.find for fault in detector.find(case))

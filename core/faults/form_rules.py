@@ -20,6 +20,9 @@ FEW_WORDS = 40
 LOW_PROBABILITY = 0.1
 """A word has low confidence if one of its tokens has a lower probability. About 3 % of the tokens of our own summaries
 of DialogSum's validation rows are below it."""
+FEWEST_CUT = 5
+"""Words of a summary of which the end of the last sentence is looked for."""
+_SENTENCE_ENDS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f\u061f\u0964][\"'\u2019\u201d\u00bb)\]]*\s*$")
 RETURN = 8
 """Most words until the repeat of a trigram counts; later, texts repeat "is interested in" rightly."""
 NEAR = 4
@@ -127,6 +130,23 @@ def _count(written: int) -> Evidence:
     if written < 2:
         return evidence.of("one_word" if written else "no_words")
     return evidence.of("words", count=written)
+
+
+def cut_off(case: Case) -> Iterator[Fault]:
+    """Find summaries that reached their longest length: without an end token, or without the end of a sentence."""
+    words = case.alignment.words
+    if not words or case.ended:
+        return
+    if case.ended is False:
+        yield Fault("cut_off", words[-1].start, words[-1].end, (), evidence.of("no_end"))
+    elif len(words) >= FEWEST_CUT and not _ended(case.summary) and _ended(*case.references):
+        tail = case.summary[words[-3].start : words[-1].end]
+        yield Fault("cut_off", words[-1].start, words[-1].end, (), evidence.of("unended", words=tail))
+
+
+def _ended(*texts: str) -> bool:
+    """Return whether one of some texts ends with the end of a sentence; of no texts nobody knows, which counts."""
+    return not texts or any(_SENTENCE_ENDS.search(text) for text in texts)
 
 
 def low_confidence(case: Case) -> Iterator[Fault]:

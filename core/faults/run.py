@@ -45,7 +45,15 @@ def _by_rules(run: "Summary", summary: str, tokenizer: AnyTokenizer, references:
     # The spans of the tokens are only valid if decoding gives the same text again.
     tokens = written_tokens(run) if run.text == summary else ()
     attention, tags = turn_attention(run.attention, run.dialogue), written_tags(tokenizer, run.dialogue)
-    return find_faults(run.dialogue, summary, references=references, tokens=tokens, attention=attention, tags=tags)
+    return find_faults(
+        run.dialogue,
+        summary,
+        references=references,
+        tokens=tokens,
+        attention=attention,
+        tags=tags,
+        ended=None if run.forced else run.finished,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,8 @@ class Corpus:
 
     Args:
         dataset: string features `id`, `dialogue`, `references` (a list of strings), `topic` ('' if absent) and
-            `prediction` (a summary by some system, None if absent), and `line`, the 1-based line of the row.
+            `prediction` (a summary by some system, None if absent), `columns` (the short values of its other columns,
+            a JSON object), and `line`, the 1-based line of the row.
         skipped: the rows that were not used, in file order.
         name: the file's name, or `hub name:split`.
         sources: for each row that was used, its id and the place of its dialogue in `dataset`; () where nobody counted.
@@ -233,6 +234,7 @@ def _dataset(rows: list[dict[str, Any]]) -> "datasets.Dataset":
 
     text = datasets.Value("string")
     features = {"id": text, "dialogue": text, "references": datasets.List(text), "topic": text, "prediction": text}
+    features["columns"] = text
     return datasets.Dataset.from_list(rows, features=datasets.Features(features | {"line": datasets.Value("int64")}))
 
 

@@ -8,14 +8,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.config import END, FIRST_TAG
 from core.text.tokenizer import TAGS
-from core.training.batches import Pair
 from core.training.names import FAMILY, FEMALE, MALE
 from core.training.turns import Turns, join, split
+
+if TYPE_CHECKING:
+    from core.training.batches import Pair
 
 RENAMED, RENUMBERED, LATER, IDLE = 0.4, 0.2, 0.15, 0.1
 """Probabilities of replacing names, of replacing numbers, of leaving out the opening, of leaving out an idle turn."""
@@ -38,7 +41,7 @@ class Example:
 
     dialogue: str
     summary: str
-    pair: Pair
+    pair: "Pair"
 
 
 class Augmentation:
@@ -52,7 +55,7 @@ class Augmentation:
     """
 
     def __init__(
-        self, examples: Sequence[Example], encode: Callable[[str, str], Pair | None], epochs: int, seed: int = 0
+        self, examples: Sequence[Example], encode: "Callable[[str, str], Pair | None]", epochs: int, seed: int = 0
     ) -> None:
         self._examples = examples
         self._encode = encode
@@ -61,18 +64,18 @@ class Augmentation:
         counts = Counter(token for each in examples for token in each.pair[1])
         self._frequent = {token for token, _ in counts.most_common(FREQUENT_IDS)} | set(range(_AFTER_TAGS))
 
-    def __call__(self, epoch: int) -> list[Pair]:
+    def __call__(self, epoch: int) -> "list[Pair]":
         """Return a pair for each dialogue; the choices depend on the seed and the epoch (from 1) alone."""
         if epoch > self._calm:
             return [each.pair for each in self._examples]
         random = np.random.default_rng([self._seed, epoch])
         return [self.changed(each, random) for each in self._examples]
 
-    def changed(self, example: Example, random: np.random.Generator) -> Pair:
+    def changed(self, example: Example, random: np.random.Generator) -> "Pair":
         """Return one version of a dialogue, chosen at random."""
         return self._shortened(self._reworded(example, random), random)
 
-    def _reworded(self, example: Example, random: np.random.Generator) -> Pair:
+    def _reworded(self, example: Example, random: np.random.Generator) -> "Pair":
         """Return the pair with other names or numbers, chosen at random."""
         changes: dict[str, str] = {}
         if random.random() < RENAMED:
@@ -83,7 +86,7 @@ class Augmentation:
             return example.pair
         return self._encode(replaced(example.dialogue, changes), replaced(example.summary, changes)) or example.pair
 
-    def _shortened(self, pair: Pair, random: np.random.Generator) -> Pair:
+    def _shortened(self, pair: "Pair", random: np.random.Generator) -> "Pair":
         """Return the pair with a later opening, or without some turns that the summary does not mention."""
         turns, target = split(pair[0]), list(pair[1])
         told = set(target) - self._frequent

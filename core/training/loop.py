@@ -378,6 +378,7 @@ class _Keeper(keras.callbacks.Callback):
             "train_loss": round(row["train_loss"], 4),
             "training_minutes": round(sum(each["seconds"] for each in self.history) / 60, 1),
             "training": self.config.to_dict(),
+            "training_steps": int(self.trained.optimizer.iterations.numpy()),
             "keras_backend": keras.backend.backend(),
         }
         weights = checkpoints.weights_of(self.trained.transformer)
@@ -386,17 +387,20 @@ class _Keeper(keras.callbacks.Callback):
 
 
 @contextmanager
-def progress_line(epochs: int, tokens: int) -> Iterator[Callable[[int, Mapping[str, float]], None]]:
+def progress_line(epochs: int, tokens: int, note: str = "") -> Iterator[Callable[[int, Mapping[str, float]], None]]:
     """Yield what moves a progress bar on standard error: epoch, loss, tokens a second, time left.
 
     Args:
         epochs: of the whole training.
         tokens: source and target tokens of an epoch.
+        note: a line above it, "" for none.
     """
     from tqdm import tqdm
 
     total, look = epochs * tokens, {"mininterval": 2.0, "dynamic_ncols": True}
     with tqdm(total=total, unit="tok", unit_scale=True, file=sys.stderr, **look) as bar:
+        if note:
+            bar.write(note, file=sys.stderr)
 
         def report(epoch: int, values: Mapping[str, float]) -> None:
             bar.set_description(f"epoch {epoch + 1}/{epochs}", refresh=False)

@@ -15,7 +15,7 @@ VIEWS = [
     for view in declarations.page_at("" if name == declarations.FIRST else name).views.values()
     if view.pictures
 ]
-WAITING = {("experiments", "compare"), ("masks", "lesson"), ("training", "tiny")}
+WAITING = {("errors", "behaviour"), ("experiments", "compare"), ("masks", "lesson"), ("training", "tiny")}
 """Views whose picture is drawn while something is computed, which a button starts."""
 LEAST = 300
 """Pixels of a picture that are seen, if it has as many."""

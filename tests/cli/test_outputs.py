@@ -41,6 +41,7 @@ COMMANDS = [
     Command(
         ("evaluate", "data.jsonl", "--predictions", "predictions.txt"), "--output", ("data.jsonl", "predictions.txt")
     ),
+    Command(("behave", "data.jsonl", *MODEL, "--limit", "1"), "--output", ("data.jsonl", *WEIGHTS)),
     Command(("heads", "data.jsonl", *MODEL, "--limit", "1", "--effects", "0"), "--output", ("data.jsonl", *WEIGHTS)),
     Command(("baseline", "data.jsonl", "--pairs", "2"), "--output", ("data.jsonl",)),
     Command(("faults", "measure", "data.jsonl", "--labels", "labels.jsonl", *MODEL), "--output", ("labels.jsonl",)),

@@ -2,8 +2,9 @@
 
 import pytest
 
-from core.evaluation.measures import groups, having, interval, known, ranked, value, values
+from core.evaluation.measures import having, interval, known, ranked, value, values
 from core.evaluation.rows import ScoredSummary
+from core.evaluation.slices import Sliced
 from core.scoring.rouge import Rouge
 
 
@@ -19,6 +20,6 @@ def test_rows_are_measured_ranked_and_sliced() -> None:
     assert list(having(rows, "rouge1", "turns")) == [4, 8] and values("rouge1", rows.values()) == (10, 30)
     assert ranked("rouge1", rows, highest_first=True) == [8, 4, 7]  # without the measure: last
     assert ranked("rouge1", rows, highest_first=False) == [4, 8, 7]
-    assert groups("topic", rows) == [("travel", [4, 8])]
+    assert Sliced(rows).groups("topic") == [("travel", [4, 8])]
     found = interval((10.0, 30.0))
     assert (found.mean, found.count) == (20, 2) and interval((10.0, 30.0)) is found

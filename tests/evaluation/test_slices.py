@@ -2,8 +2,9 @@
 
 import pytest
 
-from core.evaluation.measures import MEASURES, SLICES, Read, groups, key_turn
+from core.evaluation.measures import MEASURES, SLICES, Read, key_turn
 from core.evaluation.rows import ScoredSummary
+from core.evaluation.slices import Sliced
 from core.scoring.rouge import Rouge
 from tests.figures.drawing import drawn
 
@@ -22,12 +23,12 @@ PLAIN = row(["Nobody speaks here."])
 
 
 def labels(name, *rows):
-    return groups(name, dict(enumerate(rows)))
+    return Sliced(dict(enumerate(rows))).groups(name)
 
 
 def test_groups_come_in_their_order_and_hold_every_row_once(snapshot):
     assert drawn(*((name, *labels(name, LONG, PLAIN, SHORT)) for name in SLICES)) == snapshot
-    assert all(groups(name, {}) == [] for name in SLICES)
+    assert all(Sliced({}).groups(name) == [] for name in SLICES)
     # Bands begin at their bounds.
     rows = [row([f"{'AB'[n % 2]}: hello" for n in range(turns)]) for turns in (5, 6, 9, 10, 14, 15)]
     asked = [row(["A: Yes?" if n < share else "A: Yes." for n in range(3)]) for share in range(4)]

@@ -125,6 +125,16 @@ def test_length_is_judged_by_the_references_where_there_are_some():
     assert flagged("too_short", "Hi", short) == [] and flagged("too_short", "", short) == [""]
 
 
+def test_a_summary_that_was_cut_is_hinted():
+    summary = "#Person1#'s suitcase is in Madrid and the"
+    assert (
+        flagged("cut_off", summary) == flagged("cut_off", summary, references=["It is in Madrid.", "Lost"]) == ["the"]
+    )
+    assert flagged("cut_off", summary, references=["Suitcase lost in Madrid"]) == []  # so do people write here
+    assert flagged("cut_off", f"{summary}.", ended=False) == ["the"] and flagged("cut_off", summary, ended=True) == []
+    assert [flagged("cut_off", each) for each in ("A lost suitcase", f"{summary}!”", f"{summary}。", "")] == [[]] * 4
+
+
 def test_omitted_turns_need_references():
     summary = "#Person1#'s suitcase is in Madrid."
     reference = "The suitcase is in Madrid. A driver brings it to the hotel before ten."

@@ -82,7 +82,7 @@ def test_a_click_on_a_slice_lists_its_summaries(app: AppTest):
     drawn = [each["text"] for each in chart(app, "errors_slices_picture")["layout"]["annotations"]]
     name, amount = [text for text in drawn if "summaries" in text][1].rsplit(" · ", 1)
     click(app, "errors_slices_picture", 1)
-    assert len(table(app, "errors_slice_turns_1").value) == int(amount.split()[0]) and app.header[0].value == name
+    assert len(table(app, "errors_slice_1").value) == int(amount.split()[0]) and app.header[0].value == name
 
 
 def test_two_strategies_are_compared_summary_by_summary(app: AppTest):

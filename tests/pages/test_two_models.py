@@ -75,6 +75,21 @@ def test_a_choice_above_sends_both_sides_there(two):
     assert data(two, "pair")["jump"] != before and [link.partition("?")[0] for link in links(two)] == ["bertscore"] * 2
 
 
+def test_each_side_may_have_a_dialogue_of_its_own_until_somebody_wants_one(two):
+    own = {
+        f"{side}_dialogue": urlencode({"input": "paste", "t": name}) for side, name in (("left", "AA"), ("right", "BB"))
+    }
+    open_link(PAGE, two, show="summarize", left_model="tiny", right_model="tiny", **own)
+    assert [dict(parse_qsl(link.partition("?")[2]))["t"] for link in links(two)] == ["AA", "BB"]
+    assert set(data(two, "pair")["apart"]) >= {"checkpoint", "t"}
+    trigger(two, both.KEY, "moved", {"side": 1, "page": "decoding", "query": "checkpoint=tiny&input=paste&t=CC&step=3"})
+    assert [dict(parse_qsl(link.partition("?")[2]))["t"] for link in links(two)] == ["AA", "CC"]
+    assert all("step=3" in link for link in links(two))
+    next(each for each in two.button if each.label == "One dialogue on both sides").click().run()
+    assert not any({"t", "input"} & dict(parse_qsl(link.partition("?")[2])).keys() for link in links(two))
+    assert data(two, "pair")["apart"] == ["checkpoint"]
+
+
 def test_a_link_to_a_checkpoint_that_is_not_there_is_noted(two):
     assert "gone, which does not exist here" in noted(open_link(PAGE, two, left_model="gone"))
 

@@ -39,13 +39,16 @@ def told(corpus: Corpus) -> str:
 
 
 def test_a_row_keeps_its_text(tmp_path: Path) -> None:
-    row = {"id": "002", "dialogue": " #Person1#: NA\r\n", "summary": "NA", "topic": "007", "extra": 3}
+    row = {"id": "002", "dialogue": " #Person1#: NA\r\n", "summary": "NA", "topic": "007"}
+    row |= {"extra": 3, "true": True, "nested": [1], "long": "x" * 101, "blank": " ", "none": None, "text": " a\n<b> "}
     corpus = load_corpus(jsonl(tmp_path / "a.jsonl", row))
     expected = {"id": "002", "dialogue": " #Person1#: NA\r\n", "references": ["NA"], "topic": "007"}
-    assert corpus.dataset[0] == expected | {"prediction": None, "line": 1}
+    assert corpus.dataset[0] == expected | {
+        "prediction": None, "line": 1, "columns": '{"extra": "3", "true": "True", "text": "a <b>"}',
+    }  # fmt: skip
     assert (corpus.name, corpus.skipped) == ("a.jsonl", ())
     text, number = datasets.Value("string"), datasets.Value("int64")
-    features = dict.fromkeys(("id", "dialogue", "topic", "prediction"), text)
+    features = dict.fromkeys(("id", "dialogue", "topic", "prediction", "columns"), text)
     assert dict(corpus.dataset.features) == features | {"references": datasets.List(text), "line": number}
 
 
@@ -161,7 +164,7 @@ def test_hub(snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(datasets, "load_dataset", load_dataset)
     corpus = load_corpus("knkarthick/dialogsum")
     row = {"id": "x", "dialogue": "A: hi", "references": ["A greets."], "topic": ""}
-    assert corpus.dataset.to_list() == [row | {"prediction": None, "line": 1}]
+    assert corpus.dataset.to_list() == [row | {"prediction": None, "columns": "{}", "line": 1}]
     assert reasons(corpus) == {2: "dialogue is empty"}
     assert load_corpus("knkarthick/dialogsum", split="test", limit=1).name == "knkarthick/dialogsum:test"
     assert asked == [("knkarthick/dialogsum", "validation"), ("knkarthick/dialogsum", "test")]

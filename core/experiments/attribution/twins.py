@@ -81,7 +81,7 @@ def offers(summarizer: "Summarizer", run: Summary) -> tuple[str, ...]:
     for swaps in (
         (SPEAKERS,),
         (f"{name}={other}" for name in names for other in (*NAMES, *names) if other != name),
-        (f"{number}={_next(number)}" for number in numbers),
+        (f"{number}={next_number(number)}" for number in numbers),
     ):
         for swap in swaps:
             try:
@@ -93,7 +93,8 @@ def offers(summarizer: "Summarizer", run: Summary) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _next(number: str) -> str:
+def next_number(number: str) -> str:
+    """Return the number after one of digits, or after one of `NUMBERS`; after the last one the first."""
     return str(int(number) + 1) if number.isdigit() else NUMBERS[(NUMBERS.index(number) + 1) % len(NUMBERS)]
 
 

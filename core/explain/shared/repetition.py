@@ -1,7 +1,7 @@
 """Measure the repetition of words in a text, ignoring case."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 Trigram = tuple[str, str, str]
 _WORD = re.compile(r"\w+(?:['\u2019]\w+)*")
@@ -16,6 +16,18 @@ def repeated_trigrams(words: Sequence[str]) -> tuple[Trigram, ...]:
     """Return the trigrams that occur more than once, in the order of their first repeat."""
     repeats = [trigram for trigram, again in _trigrams(words) if again]
     return tuple(dict.fromkeys(repeats))
+
+
+def repeated_at(items: Sequence[Hashable], size: int) -> tuple[int, ...]:
+    """Return the places at which a sequence of so many items ends that occurred before; () for a size of 0."""
+    seen: set[tuple[Hashable, ...]] = set()
+    found = []
+    for end in range(size, len(items) + 1) if size else ():
+        part = tuple(items[end - size : end])
+        if part in seen:
+            found.append(end - 1)
+        seen.add(part)
+    return tuple(found)
 
 
 def repetition(text: str) -> float:

@@ -6,12 +6,35 @@ from collections.abc import Sequence
 from plotly.graph_objects import Figure
 
 from core.config import END
+from core.explain.shared.repetition import repeated_at
 from core.figures.shared.marks import bars, line, points
 from core.figures.shared.palette import AMOUNT, GREY, SERIES, base, mark_step, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, escape, listed, nats, number, percent, quoted, token_text
-from core.trace import Array, DecodingStep
-from core.words import later, say
+from core.trace import Array, DecodingStep, Summary
+from core.words import first_few, later, say
+
+
+def remarks(summary: Summary) -> list[str]:
+    """Say where a rule of decoding shaped a summary: it was cut, or the rule against n-grams gave way."""
+    said = []
+    if not summary.finished and not summary.forced:
+        said.append(say("The summary has no end: it reached its longest length, {tokens}.",
+                        tokens=count(len(summary.steps), "token")))  # fmt: skip
+    size = summary.settings.no_repeat_ngram
+    again = [step + 1 for step in repeated_at([token.id for token in summary.tokens], size) if step >= summary.forced]
+    if again:
+        said.append(gave_way(size, again))
+    return said
+
+
+def gave_way(size: int, steps: Sequence[int]) -> str:
+    """Say that the rule against repeated n-grams gave way to a word that is kept whole, at some steps from 1."""
+    return say(
+        "The rule against repeated sequences of {size} tokens gave way at step {steps}: a word of the dialogue that "
+        "was begun is written in full.",
+        size=size, steps=first_few(steps),
+    )  # fmt: skip
 
 
 def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, forced_end: bool = False) -> Picture:

@@ -214,7 +214,9 @@ def slices(parts: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | 
     figure.update_yaxes(range=[len(parts) - 0.5, -0.5], fixedrange=True, showgrid=False, showticklabels=False)
     notes = []
     for row, bar in enumerate(parts):
-        notes.append(head(row, f"{cut(bar.name, LABEL - 12)} · {count(bar.rows, 'summary')}", 0.24))
+        both = bar.name.split(" · ")  # of two that are crossed both are read
+        name = " · ".join(cut(each, (LABEL - 12) // len(both)) for each in both)
+        notes.append(head(row, f"{name} · {count(bar.rows, 'summary')}", 0.24))
         end = bar.high if bar.high is not None else bar.mean
         notes.append(write(end, row + 0.18, f"<b>{number(bar.mean)}</b>"))
     annotate(figure, notes)

@@ -194,17 +194,19 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
         else "",
         say("begun with {source}", source=literal(str(before["source"]))) if before.get("source") else "",
         card_facts.rouge(card),
-        _settings(card.get("training") or {}),
+        _settings(card.get("training") or {}, card.get("training_steps")),
     ]
     return " · ".join(filter(None, facts))
 
 
-def _settings(training: dict[str, Any]) -> str:
-    """Return the settings that shape a curve."""
+def _settings(training: dict[str, Any], taken: object) -> str:
+    """Return the settings that shape a curve; `taken` are the steps of the training, where the card has them."""
     tokens, steps = training.get("batch_tokens"), training.get("warmup_steps")
     parts = [literal(str(training["schedule"]))] if training.get("schedule") else []
     if isinstance(tokens, int):
         parts.append(say("{count:,} tokens a batch", count=tokens))
     if isinstance(steps, int):
         parts.append(say("{count:,} steps of warm-up", count=steps))
+    if isinstance(steps, int) and isinstance(taken, int) and steps >= taken:
+        parts.append(say("longer than the training of {count:,} steps: the rate only rose", count=taken))
     return ", ".join(parts)

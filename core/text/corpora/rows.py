@@ -1,8 +1,10 @@
 """One row of a corpus: any values that a file may hold in, our fields out, or the reason why it cannot be used."""
 
+import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from core.limits import limits
@@ -12,6 +14,8 @@ from core.words import say
 SPEAKERS = ("speaker", "name", "author", "sender", "role", "from", "user", "participant")
 TEXTS = ("text", "content", "message", "utterance", "utt", "value", "sentence")
 MOST_NAMES = 100
+MOST_OWN, LONGEST_OWN = 40, 100
+"""Most columns of a row that are kept beside our fields, and most characters of a value: longer ones are texts."""
 _HALF = re.compile("[\ud800-\udfff]")
 _WHOLE = re.compile(r"\b(whole|entire) meeting\b|\bsummari[sz]e the meeting\b", re.IGNORECASE)
 """General questions of QMSum whose answer is about all of a meeting."""
@@ -40,7 +44,7 @@ class RowReader:
         self._columns = lru_cache(maxsize=256)(lambda names: columns_of(names, chosen))
 
     def read(self, line: int, row: Mapping[str, Any] | str) -> dict[str, Any]:
-        """Return the fields `id`, `dialogue`, `references`, `topic`, `prediction` and `line` of a row.
+        """Return the fields `id`, `dialogue`, `references`, `topic`, `prediction`, `columns` and `line` of a row.
 
         Args:
             line: where it begins; its id if it has none.
@@ -71,6 +75,7 @@ class RowReader:
             "references": references,
             "topic": "; ".join(dict.fromkeys(topic for topic in topics if topic)),
             "prediction": _prediction(row, found, single),
+            "columns": json.dumps(_own(row, found), ensure_ascii=False),
             "line": line,
         }
 
@@ -92,6 +97,31 @@ class RowReader:
         if isinstance(row.get("utt"), list) and isinstance(row.get("speaker"), list):  # MediaSum
             return {**row, "dialogue": {"speaker": row["speaker"], "text": row["utt"]}}
         return row
+
+
+def _own(row: Mapping[str, Any], found: Columns) -> dict[str, str]:
+    """Return the short values of the columns that are none of our fields; of a row that `evaluate` wrote, its own."""
+    if {"rouge", "faults"} <= row.keys():
+        row = row["columns"] if isinstance(row.get("columns"), Mapping) else {}
+    taken = {
+        found.dialogue,
+        found.summary,
+        found.references,
+        found.prediction,
+        found.id,
+        *found.numbered,
+        *found.topics,
+    }
+    kept = ((name, own_value(value)) for name, value in row.items() if name not in taken)
+    return dict(islice(((name, value) for name, value in kept if value), MOST_OWN))
+
+
+def own_value(value: Any) -> str:
+    """Return a short value as text on one line; "" of a long one, of one that is none, and of anything else."""
+    if not isinstance(value, str | int | float) or isinstance(value, float) and value != value:
+        return ""
+    text = " ".join(str(value).split()) if not isinstance(value, str) or len(value) <= 10 * LONGEST_OWN else ""
+    return _HALF.sub("\ufffd", text) if len(text) <= LONGEST_OWN else ""
 
 
 def spoken(value: Any) -> Any:

@@ -17,6 +17,7 @@ from core.service import Summarizer
 from core.text.corpus import Corpus
 from core.text.encoded import AnyTokenizer
 from core.training import snapshots
+from core.training.batches import Batches
 from core.training.denoising import LONGER, TASKS, Denoising
 from core.training.loop import MakePairs, Rows, TrainingResult, progress_line, train
 from core.training.recipes.examples import (
@@ -192,7 +193,13 @@ def fit(
 ) -> TrainingResult:
     """Call `train` with a progress line; `first` are the pairs of the first epoch."""
     tokens = sum(len(ids) for pair in first for ids in pair[:2])
-    with progress_line(preset.training.epochs, tokens) if plan.progress else nullcontext() as line:
+    training = preset.training
+    steps = Batches([pair[:2] for pair in first], training.batch_tokens, training.seed).steps(training.epochs)
+    note = ""
+    if training.warmup_steps >= steps:
+        warmup = f"the warm-up of {training.warmup_steps:,} steps"
+        note = f"{warmup} is longer than the training, {steps:,} steps: the rate only rises"
+    with progress_line(training.epochs, tokens, note) if plan.progress else nullcontext() as line:
         return train(
             pairs, held_out, preset.model, preset.training, tokenizer, output, card,
             initial=start.weights if start else None, resume=plan.resume, report=line, observe=watch,

@@ -7,6 +7,7 @@ from pages.parts.compare import state
 from pages.parts.compare.pair import pair, pair_data
 from pages.shared.controls.choices import select
 from pages.shared.place import address, menu, page_description, places
+from pages.shared.session import decoding
 
 KEY, CHOSEN = "compare_pair", "compare_chosen"
 """Session keys: the component; how often somebody chose above it, which both sides follow."""
@@ -18,7 +19,7 @@ def draw() -> None:
         st.info(say("This page is open on one side already. Choose another one."), icon=":material/info:")
         return
     names = state.models()
-    if len(names) < 2:
+    if len(names) < 2 and not state.apart():
         st.info(say("Only one checkpoint that reads dialogues is installed. “Add a model” brings one."))
         return
     if state.bring():
@@ -27,14 +28,17 @@ def draw() -> None:
         chosen = [_choose(label, side, names) for side, label in enumerate((say("Left"), say("Right")))]
         pages = {name: menu.title(name) for name in state.PAGES}
         select(say("Page"), pages, state.SHOW, width=220, on_change=_follow)
+        if state.apart():
+            st.button(say("One dialogue on both sides"), icon=":material/link:", on_click=_together)
     left, right = chosen
     page_description.describe(
         what=say("{page} of {left} and {right}", page=pages[state.SHOW.value], left=left, right=right)
     )
-    sides = [(name, state.link(name)) for name in chosen]
+    sides = [(name, state.link(name, side)) for side, name in enumerate(chosen)]
+    own = (decoding.CHECKPOINT.name, *(state.DIALOGUE if state.apart() else ()))
     st.session_state[address.HELD] = True  # the sides fill the browser's history; the component keeps the address
     jump = (st.session_state.get(CHOSEN, 0), st.session_state.get(address.JUMPS, 0))
-    pair(key=KEY, data=pair_data(sides, jump, places.wanted("compare")), on_moved_change=_moved)
+    pair(key=KEY, data=pair_data(sides, jump, places.wanted("compare"), own), on_moved_change=_moved)
 
 
 def _choose(label: str, side: int, names: list[str]) -> str:
@@ -43,6 +47,12 @@ def _choose(label: str, side: int, names: list[str]) -> str:
     field.fit(("", *names), say("checkpoint"))
     options = {name: name for name in names}
     return str(select(label, options, field, usual=state.usual(names)[side], width=260, on_change=_follow))
+
+
+def _together() -> None:
+    for field in state.OWN:
+        field.clear()
+    _follow()
 
 
 def _follow() -> None:

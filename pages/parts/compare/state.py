@@ -21,7 +21,9 @@ PAGES = tuple(entry.name for entry in menu.ENTRIES.values() if entry.compared)
 SHOW = Choice("show", PAGES)
 STATE = Text("state", 3 * limits().link_characters)
 SIDES = (Text("left_model", 80), Text("right_model", 80))
-FIELDS = (*SIDES, SHOW, STATE)
+OWN = tuple(Text(name, limits().link_characters + 100) for name in ("left_dialogue", "right_dialogue"))
+"""What names the dialogue of each side in its address, where the two differ; "" for one of both."""
+FIELDS = (*SIDES, *OWN, SHOW, STATE)
 DIALOGUE = (selection.INPUT.name, selection.EXAMPLE.name, selection.TEXT, selection.HANDED)
 """What names the dialogue in an address."""
 BROUGHT = "compare_brought"
@@ -44,9 +46,15 @@ def shown() -> Place:
     return _both(Place(SHOW.value, dict(parse_qsl(STATE.value))))
 
 
-def link(name: str) -> str:
-    """Return the address of the side of a checkpoint, relative to this page's."""
-    asked = {}
+def apart() -> bool:
+    """Return whether each side has a dialogue of its own."""
+    return all(field.value for field in OWN)
+
+
+def link(name: str, side: int) -> str:
+    """Return the address of a side with its checkpoint, relative to this page's."""
+    own = dict(parse_qsl(OWN[side].value)) if apart() else {}
+    asked = {name: value for name, value in own.items() if name in DIALOGUE}
     if name != checkpoints.installed()[0]:
         asked[decoding.CHECKPOINT.name] = name
     if LANGUAGE.value != LANGUAGE.default:
@@ -64,7 +72,7 @@ def bring() -> bool:
     first = example_by_id(selection.EXAMPLE.default)
     before = st.session_state.get(BROUGHT, first.dialogue if first else "")
     st.session_state[BROUGHT] = now
-    if now == before or take_asked(STATE):
+    if now == before or take_asked(STATE) or apart():
         return False
     old = {name: value for name, value in parse_qsl(STATE.value) if name not in DIALOGUE}
     STATE.value = urlencode(old | places.dialogue())
@@ -76,6 +84,9 @@ def take(side: int, page: str, query: str) -> None:
     if page not in PAGES or len(query) > STATE.longest:
         return
     place = Place(page, dict(parse_qsl(query)))
+    if apart():
+        OWN[side].value = urlencode({name: value for name, value in place.link.items() if name in DIALOGUE})
+        place = Place(page, {name: value for name, value in place.link.items() if name not in DIALOGUE})
     SHOW.value, STATE.value = page, urlencode(_both(place).link)
     names = models()
     name = place.link.get(decoding.CHECKPOINT.name, checkpoints.installed()[0])

@@ -37,6 +37,8 @@ def draw(run: Run) -> None:
         next_token.draw(run, summary)
     with right:
         attention.draw(run, summary, below)
+    for said in step_figures.remarks(summary):
+        st.caption(said)
     votes.draw(run, summary)
     with st.expander(say("How sure the model is")):
         pictures.show(run.picture(_surprise, summary, run.step), "surprise", on_select=_clicked)

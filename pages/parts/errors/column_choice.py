@@ -19,7 +19,7 @@ PENDING = "errors_pending_file"
 FIELDS = {
     "dialogue": later("Dialogue"),
     "summary": later("Summary (reference)"),
-    "prediction": later("Summary of another system"),
+    "prediction": later("Summary to be judged"),
     "id": later("Id"),
     "topic": later("Topic"),
 }

@@ -1,11 +1,15 @@
 """Two runs on the same dialogues: who wins where, by how much, and what the two texts say differently."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.evaluation.measures import having, values
+from core.evaluation.rows import ScoredSummary
 from core.figures.errors import runs as figures
+from core.figures.shared.wording import count
 from core.scoring.bootstrap import paired_difference
-from core.words import say
+from core.words import first_few, say
 from pages.parts.errors import measures, rivals, slices, summaries, table
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
@@ -35,10 +39,38 @@ def draw(run: Run) -> None:
     _compare(run, other, name)
 
 
+def _refused(run: Run, other: Run, name: str, both: Sequence[tuple[ScoredSummary, ScoredSummary]]) -> str:
+    """Say why the scores of two runs cannot be compared; "" if they can."""
+    family = next((each for each in ("rouge", "bertscore") if name.startswith(each)), "")
+    if not family:
+        return ""
+    strange = [one.id for one, two in both if one.references != two.references]
+    if strange:
+        return say(
+            "{first} and {second} were scored with other references in {rows}, {ids} for instance: these scores cannot "
+            "be compared. Bring the same references to both.",
+            first=literal(run.name), second=literal(other.name), rows=count(len(strange), "row"),
+            ids=literal(first_few(strange, 3)),
+        )  # fmt: skip
+    one, two = (summaries.measured(each, family == "bertscore").get(family) for each in (run, other))
+    if one == two:
+        return ""
+    return say(
+        "{first} was measured by {one}, {second} by {two}: these scores cannot be compared. Evaluate "
+        "one of them again.",
+        first=literal(run.name), one=literal(str(one)), second=literal(other.name), two=literal(str(two)),
+    )  # fmt: skip
+
+
 def _compare(run: Run, other: Run, name: str) -> None:
     """Draw the difference on the dialogues where both have the measure."""
     theirs = {row.id: row for row in having(other.rows, name).values()}
     both = {place: (row, theirs[row.id]) for place, row in having(run.rows, name).items() if row.id in theirs}
+    for each in other.data.notes if other.data is not run.data else ():
+        st.warning(literal(each), icon=":material/rule:")
+    if refused := _refused(run, other, name, list(both.values())):
+        st.warning(refused, icon=":material/block:")
+        return
     if len(both) < FEWEST:
         st.info(say("Both need this measure for the summaries of at least two dialogues."), icon=":material/info:")
         return

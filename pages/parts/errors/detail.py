@@ -7,10 +7,12 @@ import streamlit as st
 
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import IN_FILES, LONGEST_NOTE, MOST_TAGS, subject, tag_name
+from core.explain.shared.repetition import repeated_at
 from core.faults.alignment import align
 from core.faults.fault import Fault
 from core.faults.source import Source
 from core.faults.tags import written_tags
+from core.figures.decoding.steps import gave_way
 from core.figures.shared.wording import count, nats
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
@@ -50,7 +52,7 @@ def draw(run: Run) -> None:
 def _row(run: Run, place: int) -> None:
     row = run.rows[place]
     st.header(notices.literal(row.id) + (f" · {notices.literal(row.topic)}" if row.topic else ""), anchor=False)
-    st.caption(_scores(row))
+    st.caption(" · ".join([_scores(row), *_overruled(run, row)]))
     _write(run, row)
     found = hints.of_row(run, place)
     said = labels.entry(row)
@@ -80,6 +82,14 @@ def _scores(row: ScoredSummary) -> str:
     if row.truncated:
         parts.append(say("the model did not read the whole dialogue"))
     return " · ".join(parts) or say("No reference, so no score.")
+
+
+def _overruled(run: Run, row: ScoredSummary) -> list[str]:
+    """Say where the rule against repeated n-grams gave way, of a summary whose tokens and settings are known."""
+    known = run.settings.to_dict() if run.settings else dict(row.origin.settings) if row.origin else {}
+    size = int(known.get("no_repeat_ngram", 0))
+    again = repeated_at([token.text for token in row.tokens], size)
+    return [gave_way(size, [step + 1 for step in again])] if again else []
 
 
 def _caption(row: ScoredSummary, found: Sequence[Fault]) -> str:
@@ -150,22 +160,26 @@ def _open(run: Run, row: ScoredSummary) -> None:
             if st.button(say(name), icon=icon, key=f"open_{page}"):
                 _visit(run, row, page)
     if run.checkpoint is None:
-        st.caption(_whose(row, summaries.writer_of(run.data)))
+        st.caption(_whose(row))
 
 
-def _whose(row: ScoredSummary, writer: str) -> str:
+def _whose(row: ScoredSummary) -> str:
     """Say whose summary stands above, and what the other pages show of it."""
-    if writer and row.origin:
+    writer = summaries.writer(row.origin) if row.origin else ""
+    if row.origin and row.origin.checkpoint:
         return say(
             "The summary above was written by {writer} (weights {weights}), row {row} of {source}, on {date}. Those "
             "pages explain it as the model of the sidebar reads it, token by token.",
             writer=notices.literal(writer), weights=row.origin.weights[:12], row=row.origin.row,
             source=notices.literal(row.origin.source), date=row.origin.date,
         )  # fmt: skip
-    return say(
-        "The summary above is another system's. Those pages explain it as the model of the sidebar reads it, token "
-        "by token."
-    )
+    who = say("The summary above comes from {writer}.", writer=notices.literal(writer))
+    if not writer:
+        who = say("The file does not say who wrote the summary above.")
+    if not writer and row.tokens:
+        who = say("A model wrote the summary above token by token; the file does not say which.")
+    explained = say("Those pages explain it as the model of the sidebar reads it, token by token.")
+    return f"{who} {explained}"
 
 
 def _visit(run: Run, row: ScoredSummary, page: str) -> None:

@@ -13,9 +13,9 @@ def axis(name: str) -> Axis:
     return Axis(say(MEASURES[name].label), say(MEASURES[name].unit) if MEASURES[name].unit else "")
 
 
-def choose(text: str, field: Text, run: Run) -> str:
+def choose(text: str, field: Text, run: Run, width: int = 240) -> str:
     """Draw the choice of one of the measures that the run has."""
     names = known(run.rows)
     usual = next((name for name in (field.default, "rouge1", "coverage") if name in names), names[0])
     field.fit(names, say("measure"), usual)
-    return str(select(text, {name: say(MEASURES[name].label) for name in names}, field, width=240))
+    return str(select(text, {name: say(MEASURES[name].label) for name in names}, field, width=width))

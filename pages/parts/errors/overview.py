@@ -1,18 +1,21 @@
 """What every view of the Errors page has: the choice of dialogues and the progress; below, the opened row and means."""
 
+from typing import cast
+
 import streamlit as st
 
 from core.evaluation.measures import MEASURES, interval, values
 from core.figures.shared.wording import count, number
-from core.scoring.rouge import scores_zero_though_equal, tokenizer_name, used_references
+from core.scoring.rouge import ReferenceMode, scores_zero_though_equal, tokenizer_name, used_references
 from core.words import later, say
-from pages.parts.errors import asking, column_choice, data, detail, hints, labels, rivals, saved, summaries
+from pages.parts.errors import asking, behaviour, column_choice, data, detail, hints, labels, rivals, saved, summaries
 from pages.parts.errors.summaries import Run
+from pages.shared.controls.choices import one_of
 from pages.shared.place import page_description
 from pages.shared.session import notices
 
 JUDGED = later("A summary is judged when it has a tag or a confirmed hint, or is marked as without error.")
-SCORES = ("rouge1", "rouge2", "rougeL", "bertscore_f1")
+SCORES = ("rouge1", "rouge2", "rougeL", "rougeLsum", "bertscore_f1")
 
 
 def head() -> None:
@@ -50,6 +53,7 @@ def footer(run: Run) -> None:
     summaries.advance_scores(run)
     rivals.advance(run)
     asking.advance(run)
+    behaviour.advance(run)
 
 
 def _means(run: Run) -> None:
@@ -65,15 +69,29 @@ def _means(run: Run) -> None:
         hinted = sum(bool(found) for found in hints.of_rows(run).values())
         st.metric(say("With a hint"), f"{hinted:,}", width="content")
         st.metric(say("Judged"), f"{labels.judged(run.rows.values()):,}", width="content", help=say(JUDGED))
+    if any(row.references for row in run.rows.values()):
+        _scored_by(run)
     said = say("The summaries come from {writer}.", writer=notices.literal(run.name))
     about = _about_scores(run) if known else [say("These dialogues have no references, so no scores.")]
-    st.caption(" ".join([said, *about]))
+    origins = map(notices.literal, summaries.told_origins(run) if run.checkpoint is None else ())
+    st.caption("  \n".join([" ".join([said, *about]), *origins]))
+
+
+def _scored_by(run: Run) -> None:
+    """Draw how several references are used, and whether ROUGE-Lsum is measured."""
+    with st.container(horizontal=True, key="errors_references"):
+        modes = {"first": say("the first reference"), "mean": say("the mean of all"), "max": say("the best of all")}
+        if any(len(row.references) > 1 for row in run.rows.values()) or summaries.REFERENCES.value != "first":
+            one_of(say("Scores with"), modes, summaries.REFERENCES)
+        one_of(say("ROUGE-Lsum"), {"no": say("no"), "yes": say("yes")}, summaries.LSUM,
+               say("Each line of a text counts as a sentence: ROUGE-L where all texts have one line."))  # fmt: skip
 
 
 def _about_scores(run: Run) -> list[str]:
     """Say which rows have no scores, and which have others than they seem to."""
+    mode = cast(ReferenceMode, summaries.REFERENCES.value)
     scored = [row for row in run.rows.values() if row.references]
-    used = [(row, used_references(row.references, "first")) for row in scored if row.rouge]
+    used = [(row, used_references(row.references, mode)) for row in scored if row.rouge]
     letters = sum(tokenizer_name(row.summary, texts) != "a-z 0-9" for row, texts in used)
     equal = sum(scores_zero_though_equal(row.rouge, row.summary, texts) for row, texts in used if row.rouge)
     cut = summaries.cut(run)

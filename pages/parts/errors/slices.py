@@ -4,11 +4,12 @@ from statistics import fmean
 
 import streamlit as st
 
-from core.evaluation import measures as measured
-from core.evaluation.measures import OTHER, SLICES, having, interval, values
+from core.evaluation.measures import having, values
+from core.evaluation.slices import FEWEST, Sliced, means
 from core.figures.errors import corpus
+from core.figures.shared.wording import count
 from core.words import say
-from pages.parts.errors import measures, table
+from pages.parts.errors import hints, labels, measures, table
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
@@ -17,56 +18,53 @@ from pages.shared.session.notices import literal
 
 MEASURE = Text("err_measure", 20, "rouge1")
 """Of the comparison, too."""
-BY = Text("err_slice", 20, "turns")
+BY = Text("err_slice", 120, "turns")
+AND = Text("err_slice_and", 120)
+"""What the slices are crossed with, "" for nothing."""
 PART = Number("err_part", 0, 99, 0)
-FIELDS = (MEASURE, BY, PART)
+FIELDS = (MEASURE, BY, AND, PART)
 BARS = "errors_slices_picture"
-FEWEST = 5
-"""Rows of a slice that get an interval: of fewer a bootstrap says nothing."""
 
 
 def draw(run: Run) -> None:
     """Draw the mean of a measure in each slice, and the table of the chosen slice."""
-    BY.fit(SLICES, say("the slices"), next(iter(SLICES)))
+    sliced = Sliced(run.rows, hints.of_rows(run), labels.book())
+    ways = sliced.ways()
+    by, and_by = BY.fit(ways, say("the slices"), next(iter(ways))), AND.fit(("", *ways), say("the slices"))
     with row():
-        ways = {name: say(each.label) for name, each in SLICES.items()}
-        by = select(say("Slices by"), ways, BY, width=220, on_change=_forget)
-        name = measures.choose(say("Measure"), MEASURE, run)
-    rows = having(run.rows, name)
-    groups = measured.groups(by, rows)
-    if not groups:
+        select(say("Slices by"), ways, BY, width=190, on_change=_forget)
+        select(say("Crossed with"), {"": say("nothing")} | ways, AND, width=190, on_change=_forget)
+        name = measures.choose(say("Measure"), MEASURE, run, 190)
+    groups = sliced.groups(by, and_by)
+    found = means(groups, run.rows, name)
+    if not found:
         missing = say("These dialogues do not have what the slices are made by. Choose another.")
         st.info(missing, icon=":material/info:")
         return
-    bars = []
-    for label, places in groups:
-        found = interval(values(name, [rows[place] for place in places]))
-        ends = (found.low, found.high) if found.count >= FEWEST else (None, None)
-        bars.append(corpus.SliceBar(_named(by, label), found.count, found.mean, *ends))
-    overall = fmean(values(name, rows.values()))
-    chosen = PART.fit(range(len(groups) + 1), say("slice")) - 1 if run.complete else PART.value - 1
-    chosen = chosen if 0 <= chosen < len(groups) else None
-    pictures.show(corpus.slices(bars, measures.axis(name), overall, chosen), BARS, on_select=lambda: _pick(len(groups)))
-    if any(bar.low is None for bar in bars):
-        st.caption(say("A slice of fewer than {fewest} summaries gets no interval.", fewest=FEWEST))
+    bars = [corpus.SliceBar(each.name, len(each.places), each.interval.mean, *each.ends) for each in found]
+    overall = fmean(values(name, having(run.rows, name).values()))
+    chosen = PART.fit(range(len(bars) + 1), say("slice")) - 1 if run.complete else PART.value - 1
+    chosen = chosen if 0 <= chosen < len(bars) else None
+    pictures.show(corpus.slices(bars, measures.axis(name), overall, chosen), BARS, on_select=lambda: _pick(len(bars)))
+    said = [say("A slice of fewer than {fewest} summaries gets no interval.", fewest=FEWEST)]
+    inside = {place for _, places in groups for place in places}
+    if outside := len(run.rows) - len(inside):
+        said.append(say("{rows} in no slice.", rows=count(outside, "row")))
+    if any(bar.low is None for bar in bars) or outside:
+        st.caption(" ".join(said))
     if chosen is None:
         st.info(say("Click a slice to list its summaries."), icon=":material/touch_app:")
         return
-    label, places = groups[chosen]
-    st.header(literal(_named(by, label)), anchor=False)  # a topic comes from a file
-    table.table(run, places, f"errors_slice_{by}_{chosen}")
-
-
-def _named(by: str, label: str) -> str:
-    """Return a slice as it is shown; a topic comes from the data."""
-    return say(label) if label in SLICES[by].order or label == OTHER else label
+    part = found[chosen]
+    st.header(literal(part.name), anchor=False)  # a topic comes from a file
+    table.table(run, part.places, f"errors_slice_{chosen}")
 
 
 def _forget() -> None:
     PART.value = 0
 
 
-def _pick(count: int) -> None:
+def _pick(amount: int) -> None:
     part = pictures.clicked(BARS)
-    if part is not None and part < count:
+    if part is not None and part < amount:
         PART.value = part + 1

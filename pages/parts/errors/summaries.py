@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
 
@@ -12,13 +12,17 @@ from core.config import DecodeSettings
 from core.errors import CheckpointError, DialogueError, SettingsError
 from core.evaluation import written
 from core.evaluation.intake import BUNDLED, Data
+from core.evaluation.judge import Measures, measured_by
 from core.evaluation.rows import RowOrigin, ScoredSummary
+from core.figures.shared.wording import count
 from core.scoring.bertscore import BertScore
+from core.scoring.rouge import ReferenceMode, rouge
 from core.words import say
 from pages.parts.errors.data import BY
 from pages.shared.controls.choices import one_of, row
 from pages.shared.model import loading, models, sweep
 from pages.shared.session import decoding, notices
+from pages.shared.session.fields import Choice
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -29,7 +33,13 @@ SCORED = 32
 """Rows that are scored before the page draws again."""
 FEW = 64
 """So few rows are written one at a time: what that needs is compiled already."""
+LISTED = 3
+"""Writers of a file that are named."""
 Done = ScoredSummary | DialogueError
+REFERENCES = Choice("err_references", ("first", "mean", "max"))
+LSUM = Choice("err_lsum", ("no", "yes"))
+"""How several references are used, and whether ROUGE-Lsum is measured, too: of all scores of the page."""
+FIELDS = (REFERENCES, LSUM)
 
 
 @dataclass(frozen=True)
@@ -59,11 +69,12 @@ class Run:
     @cached_property
     def rows(self) -> dict[int, ScoredSummary]:
         """Return the rows by place, in the order of the data, with every score that is known."""
+        mode, lsum = cast(ReferenceMode, REFERENCES.value), LSUM.value == "yes"
         scores: Mapping[int, BertScore] = sweep.results(self.score_key) if sweep.known(self.score_key) else {}
         return {
-            place: replace(row, bertscore=scores[place]) if place in scores else row
+            place: replace(own, bertscore=scores[place]) if place in scores else own
             for place, row in sorted(self.done.items())
-            if isinstance(row, ScoredSummary)
+            if isinstance(row, ScoredSummary) and (own := _rescored(row, mode, lsum))
         }
 
     @property
@@ -74,7 +85,7 @@ class Run:
     @property
     def score_key(self) -> tuple[Any, ...]:
         """Return the key of the sweep that adds BERTScore."""
-        return ("bertscore", *self.key)
+        return ("bertscore", REFERENCES.value, *self.key)
 
     @property
     def failed(self) -> dict[int, DialogueError]:
@@ -96,22 +107,75 @@ class Run:
         return next((place for place, row in self.rows.items() if row.id == id), None)
 
 
+@lru_cache(maxsize=4096)
+def _rescored(row: ScoredSummary, mode: ReferenceMode, lsum: bool) -> ScoredSummary:
+    """Return a row whose scores use its references in this way; a BERTScore that does not is left out."""
+    own = dict(row.origin.measured).get("references", "first") if row.origin else "first"
+    if not row.references or own == mode and not (lsum and row.rouge and row.rouge.rougeLsum is None):
+        return row
+    found = rouge(row.summary, row.references, mode, lsum) if row.rouge else None
+    said = dict(row.origin.measured if row.origin else ()) | {"references": mode}
+    origin = replace(row.origin or RowOrigin(), measured=tuple(said.items()))
+    return replace(row, rouge=found, bertscore=row.bertscore if own == mode else None, origin=origin)
+
+
+def measured(run: Run, bertscore: bool) -> dict[str, str]:
+    """Return what the scores of a run depend on; a file that does not say it was measured as this page does."""
+    encoder = None
+    if bertscore:
+        from core.scoring.bertscore import BertScorer
+
+        encoder = BertScorer().fingerprint
+    here = dict(measured_by(Measures(mode=cast(ReferenceMode, REFERENCES.value)), encoder))
+    return (
+        here
+        | (dict(run.data.origin.measured) if run.checkpoint is None and run.data.origin else {})
+        | {"references": REFERENCES.value}
+    )
+
+
 def of_file(data: Data) -> Run:
     """Return the summaries that came with the data."""
-    key, name = ("errors", data.key, "file"), say("the file {name}", name=data.name)
+    key, name = ("errors", data.key, data.origins, "file"), say("the file {name}", name=data.name)
     if writer := writer_of(data):
         name = say("{writer}, from the file {name}", writer=writer, name=data.name)
     return Run(key, data, name, None, None, None, sweep.results(key))
 
 
 def writer_of(data: Data) -> str:
-    """Return the name of the model that wrote the summaries of a file, if its rows say so; else ""."""
-    if not data.origin or not data.origin.checkpoint:
-        return ""
+    """Return the name of the model that wrote the summaries of a file, if all its rows say so; else ""."""
+    return writer(data.origin) if data.origin else ""
+
+
+def writer(origin: RowOrigin) -> str:
+    """Return the name of the model, with its decoding, or of the file, that a summary comes from; "" if unknown."""
+    if not origin.checkpoint:
+        return say("the file {name}", name=origin.predictions) if origin.predictions else ""
     try:
-        return described(data.origin.checkpoint, DecodeSettings.from_dict(dict(data.origin.settings)))
+        return described(origin.checkpoint, DecodeSettings.from_dict(dict(origin.settings)))
     except SettingsError:  # of another version
-        return data.origin.checkpoint
+        return origin.checkpoint
+
+
+def told_origins(run: Run) -> list[str]:
+    """Say where the rows of a file come from, each writer once: model, weights, all settings, data, day and version."""
+    origins = {row.origin.writer: row.origin for row in run.rows.values() if row.origin and writer(row.origin)}
+    silent = sum(not (row.origin and writer(row.origin)) for row in run.rows.values())
+    said = [_told(each) for each in list(origins.values())[:LISTED]]
+    if len(origins) > LISTED:
+        said.append(say("and {count:,} more writers", count=len(origins) - LISTED))
+    if silent:
+        said.append(say("Of {rows} the file does not say who wrote them.", rows=count(silent, "summary")))
+    return said
+
+
+def _told(origin: RowOrigin) -> str:
+    settings = ", ".join(f"{name}={value}" for name, value in origin.settings)
+    return say(
+        "Written by {writer} · weights {weights} · {settings} · data {source} · {date}, version {version}",
+        writer=writer(origin), weights=origin.weights[:12] or "–", settings=settings or "–",
+        source=origin.source or "–", date=origin.date or "–", version=origin.version or "–",
+    )  # fmt: skip
 
 
 def with_origin(run: Run) -> dict[int, ScoredSummary]:
@@ -119,6 +183,8 @@ def with_origin(run: Run) -> dict[int, ScoredSummary]:
     if run.checkpoint is None or run.settings is None:
         return run.rows
     own = RowOrigin.today(run.data.name, run.settings, checkpoint=run.checkpoint, weights=run.writer)
+    scored = measured(run, sweep.known(run.score_key) and bool(sweep.results(run.score_key)))
+    own = replace(own, measured=tuple(scored.items()))
     return {
         place: row if run.keep and run.data.given[place] else replace(row, origin=replace(own, row=place + 1))
         for place, row in run.rows.items()
@@ -129,7 +195,7 @@ def of_model(
     data: Data, checkpoint: str, summarizer: "Summarizer | None", settings: DecodeSettings, keep: bool = False
 ) -> Run:
     """Return the summaries of a model, loaded or not; with `keep` it writes only those that the data lacks."""
-    key = ("errors", data.key, models.identity(checkpoint), tuple(settings.to_dict().items()), keep)
+    key = ("errors", data.key, data.origins, models.identity(checkpoint), tuple(settings.to_dict().items()), keep)
     name = described(checkpoint, settings)
     if keep:
         name = say("the file {name}, else {writer}", name=data.name, writer=name)
@@ -231,10 +297,11 @@ def _score(run: Run, places: Sequence[int]) -> Mapping[int, BertScore]:
     from core.scoring.bertscore import BertScorer
 
     rows, scorer = [run.rows[place] for place in places], BertScorer()
+    mode = cast(ReferenceMode, REFERENCES.value)
     for place, scored in zip(places, rows, strict=True):
-        if scorer.count([scored.summary], [scored.references]).cut:
+        if scorer.count([scored.summary], [scored.references], mode).cut:
             sweep.results(_cut_key(run))[place] = True
-    scores = scorer.score([row.summary for row in rows], [row.references for row in rows])
+    scores = scorer.score([row.summary for row in rows], [row.references for row in rows], mode)
     return dict(zip(places, scores, strict=True))
 
 

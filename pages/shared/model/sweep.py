@@ -6,6 +6,7 @@ next one at once.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from time import monotonic
 from typing import Any
 
 import streamlit as st
@@ -14,7 +15,8 @@ from streamlit.errors import StreamlitAPIException
 from core.limits import limits
 from core.words import say
 
-SWEEPS, SWEEPING = "sweeps", "sweeping"
+SWEEPS, SWEEPING, BEGAN = "sweeps", "sweeping", "sweep_began"
+"""Session keys: what was measured; which sweep runs; when it was started, and how much was done then."""
 MOST = 12
 """Sweeps whose results a session keeps."""
 SHARED = 64
@@ -77,7 +79,19 @@ def controls(name: str, key: Hashable, items: Sequence[Hashable], label: str, no
             st.button(more, key=f"start_{name}", icon=icon, type="primary", on_click=start, args=(key,))
         if done or running(key):
             text = say("{number} of {total} {noun}", number=done, total=len(items), noun=noun)
-            st.progress(done / len(items), text=text)
+            st.progress(done / len(items), text=f"{text}{_left(key, done, len(items))}")
+
+
+def _left(key: Hashable, done: int, total: int) -> str:
+    """Say how long a sweep that runs will take, by its speed since it was started; "" before that is known."""
+    if not running(key):
+        return ""
+    began, before = st.session_state.setdefault(BEGAN, (monotonic(), done))
+    if done <= before:
+        return ""
+    seconds = (monotonic() - began) / (done - before) * (total - done)
+    left = say("{minutes:.0f} min", minutes=seconds / 60) if seconds >= 90 else say("{seconds:.0f} s", seconds=seconds)
+    return f" · {say('about {time} left', time=left)}"
 
 
 def once(name: str, key: Hashable, label: str, work: Callable[[Callable[[int, int], Any]], Any]) -> Any:
@@ -112,6 +126,7 @@ def once(name: str, key: Hashable, label: str, work: Callable[[Callable[[int, in
 def start(key: Hashable) -> None:
     """Let a sweep run; any other stops."""
     st.session_state[SWEEPING] = key
+    st.session_state.pop(BEGAN, None)
 
 
 def stop() -> None:

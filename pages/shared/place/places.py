@@ -132,9 +132,13 @@ def _text(hand: bool) -> dict[str, str]:
     chosen = selection.current()
     if not chosen.text or chosen.example and not chosen.edited:
         return {}
-    if packed := links.pack(chosen.text):
-        return {selection.TEXT: packed}
-    return {selection.HANDED: oversized_dialogues.keep(chosen.text)} if hand else {}
+    return named(chosen.text) if hand or links.pack(chosen.text) else {}
+
+
+def named(text: str) -> dict[str, str]:
+    """Return how an address names a dialogue of one's own; one that is too long for a link is kept by this server."""
+    packed = links.pack(text)
+    return {selection.TEXT: packed} if packed else {selection.HANDED: oversized_dialogues.keep(text)}
 
 
 def link(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.explain.shared.repetition import repeated_trigrams, repetition, words_of
+from core.explain.shared.repetition import repeated_at, repeated_trigrams, repetition, words_of
 
 
 def test_repetitions_by_hand() -> None:
@@ -19,3 +19,8 @@ def test_repetitions_by_hand() -> None:
     assert repetition("Go to the, GO TO the.") == pytest.approx(1 / 4)
     words = ["person1", "says", "it\u2019s", "ann's", "strasse", "dog"]
     assert words_of("#Person1# says: it\u2019s Ann's STRASSE-dog!") == words
+
+
+def test_repeats_are_found_where_they_end():
+    assert repeated_at([1, 2, 3, 1, 2, 3, 1, 2], 3) == (5, 6, 7) and repeated_at("abcab", 2) == (4,)
+    assert repeated_at("aaaa", 0) == repeated_at("ab", 3) == () and repeated_at("aaa", 1) == (1, 2)

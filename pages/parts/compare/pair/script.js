@@ -2,7 +2,6 @@
 
 const LOOK_EVERY = 150; // ms between two looks at where the frames are
 const TELL_AFTER = 400; // ms of rest until the server hears of it
-const CHECKPOINT = "checkpoint";
 const USED = ["pointerdown", "keydown", "wheel", "touchstart"];
 const SIDES = [0, 1];
 
@@ -114,6 +113,7 @@ class Pair {
     data.sides.forEach(({ name }, number) => this.sides[number].named(number, name));
     if (data.jump !== this.jump) data.sides.forEach(({ link }, number) => this.sides[number].go(framed(link)));
     this.jump = data.jump;
+    this.apart = data.apart;
     window.history.replaceState(window.history.state, "", data.own ? `?${data.own}` : window.location.pathname);
   }
 
@@ -134,9 +134,11 @@ class Pair {
     const follower = this.other(this.leader);
     const [page, query] = this.leader.place.split("?");
     const asked = new URLSearchParams(query);
-    const own = new URLSearchParams(follower.place.split("?")[1]).get(CHECKPOINT);
-    asked.delete(CHECKPOINT);
-    if (own) asked.set(CHECKPOINT, own);
+    const own = new URLSearchParams(follower.place.split("?")[1]);
+    for (const name of this.apart) {
+      asked.delete(name);
+      if (own.has(name)) asked.set(name, own.get(name));
+    }
     asked.sort();
     follower.go(framed(`${page}?${asked}`));
     this.tell();

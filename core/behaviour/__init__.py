@@ -1,0 +1,1 @@
+"""Behaviour: dialogues with one thing changed, and whether their summaries follow; after CheckList."""

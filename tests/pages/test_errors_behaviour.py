@@ -1,0 +1,131 @@
+"""Behaviour on the Errors page, slices by anything, other references, and runs that cannot be compared."""
+
+import json
+from dataclasses import replace
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.testing.v1 import AppTest, app_test
+
+from core.behaviour.changes import KINDS
+from core.errors import SettingsError
+from core.evaluation import intake
+from core.evaluation.rows import RowOrigin
+from pages.parts.errors import behaviour, data
+from tests.pages import driver, errors
+from tests.pages.driver import captions, chart, choose, press
+from tests.pages.errors import OWN, REFERENCES, arrive, brought
+
+
+def rows(**own: list[object]) -> str:
+    """The three dialogues with further columns."""
+    found = [json.loads(line) for line in errors.lines().splitlines()]
+    return "".join(json.dumps(row | {k: v[n] for k, v in own.items()}) + "\n" for n, row in enumerate(found))
+
+
+def test_changed_dialogues_are_summarized_and_a_failure_opens_side_by_side(app: AppTest, monkeypatch) -> None:
+    brought(app, err_view="behaviour", max_tokens=8)
+    assert any("summarizes it again" in each.value for each in app.info)
+    press(app, "start_behaviour")
+    drawn = chart(app, behaviour.BARS)
+    assert "All 3 dialogues are measured." in captions(app) and drawn["layout"]["annotations"]
+    trials = [each for found in _sweep(app).values() for each in found]
+    kind = min(KINDS, key=lambda name: _held(trials, name))
+    failed = sorted((e for e in trials if e.kind == kind and not e.holds()), key=lambda each: each.overlap)
+    table = next(each for each in app.dataframe if str(each.key).startswith(behaviour.TABLE))
+    assert list(table.value["Id"]) == [each.id for each in failed] and list(table.value["After"])[0] == failed[0].after
+    visited = []
+    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: visited.append((page, query_params)))
+    monkeypatch.setattr(app_test, "PagesManager", driver.Settled)
+    app.button(key="open_pair").click().run()
+    page, asked = visited[-1]
+    assert page == "pages/compare.py" and {"left_dialogue", "right_dialogue"} <= set(asked)
+    assert parse_qs(asked["left_dialogue"])["t"] != parse_qs(asked["right_dialogue"])["t"]
+
+
+def _sweep(app: AppTest) -> dict:
+    sweeps = app.session_state["sweeps"]
+    return next(found for key, found in sweeps.items() if key[0] == "behaviour")
+
+
+def _held(trials: list, kind: str) -> float:
+    own = [each.holds() for each in trials if each.kind == kind]
+    return sum(own) / len(own) if own else 2.0
+
+
+def test_a_demonstration_does_not_write_again(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
+    arrive(app, err_view="behaviour")
+    assert not [each for each in app.button if each.key == "start_behaviour"]
+    with pytest.raises(SettingsError, match="it does not write every dialogue again"):
+        behaviour._measure(None, [0], "tiny", None)
+
+
+def test_slices_by_an_own_column_crossed_with_a_label(app: AppTest) -> None:
+    content = rows(channel=["<i>mail</i>", "<i>mail</i>", "chat"])
+    brought(app, content, err_view="slices", err_slice="column:channel")
+    shown = [each["text"] for each in chart(app, "errors_slices_picture")["layout"]["annotations"]]
+    assert "&lt;i&gt;mail&lt;/i&gt; · 2 summaries" in shown and "chat · 1 summary" in shown
+    choose(app, "err_slice_and", "judged")
+    shown = [each["text"] for each in chart(app, "errors_slices_picture")["layout"]["annotations"]]
+    assert "chat · not judged · 1 summary" in shown
+
+
+def test_scores_use_the_references_that_are_chosen(app: AppTest) -> None:
+    first = "Somebody else."
+    content = rows(references=[[first, each] for each in OWN])
+    brought(app, content, err_view="examples")
+    assert max(errors.table(app).value["ROUGE-1"]) < 20
+    choose(app, "err_references", "max")
+    assert list(errors.table(app).value["ROUGE-1"]) == [100, 100, 100]
+    assert "ROUGE-Lsum" not in {each.label for each in app.metric}
+    choose(app, "err_lsum", "yes")
+    assert "ROUGE-Lsum" in {each.label for each in app.metric}
+
+
+def compared(app: AppTest, other: intake.Data) -> list[str]:
+    """Compare the file of the session with another one; return what is refused or warned of."""
+    own = intake.read("others.jsonl", errors.lines().encode())
+    app.session_state[data.FILES] = {each.key: each for each in (own, other)}
+    arrive(app, err_data=own.key, err_by="file", err_view="compare", err_against=f"file:{other.key}")
+    return [each.value for each in app.warning]
+
+
+def test_what_cannot_be_compared_is_refused(app: AppTest) -> None:
+    texts = [each.replace(".", "!") for each in REFERENCES]
+    changed = [
+        json.loads(line) | {"summary": text} for line, text in zip(errors.lines().splitlines(), texts, strict=True)
+    ]
+    other = intake.read("b.jsonl", "\n".join(map(json.dumps, changed)).encode())
+    assert any("other references in 3 rows" in each for each in compared(app, other))
+
+
+def test_other_dialogues_under_the_same_ids_are_said(app: AppTest) -> None:
+    changed = [json.loads(line) for line in errors.lines().splitlines()]
+    changed[0]["dialogue"] += "\nBen: Good."
+    other = intake.read("b.jsonl", "\n".join(map(json.dumps, changed)).encode())
+    assert any("1 rows that cannot be compared" in each.replace("\\", "") for each in compared(app, other))
+
+
+def test_another_measurement_is_refused(app: AppTest) -> None:
+    other = intake.read("b.jsonl", errors.lines(own=tuple(each + " Yes." for each in OWN)).encode())
+    origin = RowOrigin(checkpoint="mine", measured=(("references", "first"), ("rouge", "rouge-score 0.0")))
+    other = replace(other, rows=tuple(replace(row, origin=origin) for row in other.rows))
+    assert any("rouge-score 0.0" in each.replace("\\", "") for each in compared(app, other))
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_nobody_is_called_another_system(app: AppTest, known: bool) -> None:
+    found = intake.read("others.jsonl", errors.lines().encode())
+    if known:
+        origin = RowOrigin("mine", "ab" * 32, (("strategy", "beam"), ("beam_size", 3)), "x.jsonl", 7, date="2026-03-01")
+        found = replace(found, rows=tuple(replace(row, origin=origin) for row in found.rows))
+    app.session_state[data.FILES] = {found.key: found}
+    arrive(app, err_data=found.key, err_by="file", err_row="row-0")
+    said = captions(app).replace("\\", "")
+    assert "another system" not in said
+    if known:
+        assert "Written by mine" in said and "weights abababababab" in said and "beam_size=3" in said
+        assert "row 7 of x.jsonl" in said
+    else:
+        assert "The file does not say who wrote the summary above." in said
