@@ -33,8 +33,8 @@ from core.faults.measure import check_ids, weights_hash
 from core.service import Summarizer
 from core.text.corpus import load_corpus
 
-RESAMPLES, FOLDS, SHUFFLES = 10_000, 10, 20
-STRENGTHS = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+RESAMPLES, FOLDS, SHUFFLES = 10_000, 10, 5
+STRENGTHS = (1e-5, 1e-4, 1e-3, 1e-2)
 """Inverse strengths of the probe's penalty; the best inside the training folds is taken."""
 Values = NDArray[np.float64]
 Row = dict[str, Values]
