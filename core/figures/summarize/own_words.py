@@ -79,7 +79,7 @@ def caption(found: Attribution) -> str:
         most = int(np.argmax(values))
         return say(
             "“{token}” relies on the dialogue most, {most} nats; the mean is {mean} nats. For {none} of {count} tokens "
-            "the interval reaches 0: they could as well follow from the words before them. {check}",
+            "the interval does not lie above 0: they could as well follow from the words before them. {check}",
             token=rows[most], most=signed(float(values[most])), mean=signed(float(values.mean())),
             none=int((values <= _half(found)).sum()), count=len(rows), check=checked,
         )  # fmt: skip

@@ -28,7 +28,7 @@ def shade(summarizer: "Summarizer", summary: Summary) -> Attribution | None:
     copies = any(step.copied is not None for step in summary.steps)
     asked = SHADE.fit([each for each in SHADE.options if copies or each != "copied"], say("shade"))
     return (
-        answer(summarizer, summary, "reliance", None, None, "token") if asked == "reliance" and summary.steps else None
+        answer(summarizer, summary, "reliance", None, None, "turn") if asked == "reliance" and summary.steps else None
     )
 
 
@@ -47,9 +47,7 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
         return
     with box:
         if summary.steps and model_parts.has_or_note("blocks", say(LACKING)):
-            pictures.show(
-                figures.shares(answer(summarizer, summary, "contributions", None, None, "token")), "own_words"
-            )
+            pictures.show(figures.shares(answer(summarizer, summary, "contributions", None, None, "turn")), "own_words")
             st.caption(say(figures.SHARES))
 
 

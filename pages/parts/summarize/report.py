@@ -87,7 +87,7 @@ def _report(
             references=references,
             bertscore=scores.bertscore(summary.text, references, EMBEDDED) if scored else None,
             maps=maps.chosen(summarizer, summary, heads),
-            owed=[answer(summarizer, summary, method, None, None, "token") for method in methods if summary.steps],
+            owed=[answer(summarizer, summary, method, None, None, "turn") for method in methods if summary.steps],
         )
     )
 

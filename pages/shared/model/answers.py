@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 
-@cached(32, later("Asking the method; Shapley values take up to a minute"), worded=True)
+@cached(16, later("Asking the method; Shapley values take up to a minute"), worded=True)
 def answer(
     summarizer: "Summarizer", summary: Summary, method: str, step: int | None, against: int | None, by: Unit
 ) -> Attribution:

@@ -30,11 +30,11 @@ def test_the_bars_of_a_token_are_its_shares_and_reach_1():
     assert "&lt;b&gt;" in str(picture.figure.data[0].hovertext) and "<b>" not in str(picture.figure.data[0].hovertext)
 
 
-def test_a_shade_has_its_interval_and_says_where_it_reaches_0():
+def test_a_shade_has_its_interval_and_says_where_it_is_not_above_0():
     assert table(RELIED)["± (nats)"] == [0.5, 2.0]
     drawn = shade_data(RELIED)
     assert (drawn["values"], drawn["half"], drawn["most"]) == ([3, -1], [0.5, 2], 3)
-    assert "For 1 of 2 tokens the interval reaches 0" in drawn["caption"] and "**" not in drawn["caption"]
+    assert "For 1 of 2 tokens the interval does not lie above 0" in drawn["caption"] and "**" not in drawn["caption"]
     assert "“<b>” relies on the dialogue most, +3.00 nats; the mean is +1.00 nats" in caption(RELIED)
 
 
