@@ -7,7 +7,7 @@ from core import checkpoints
 from core.experiments.attribution.registry import attribute
 from core.figures.summarize import own_words as figures
 from pages.parts.summarize import own_words
-from pages.shared.model import models
+from pages.shared.model import answers, models
 from tests.closeness import printed
 from tests.pages.driver import (
     FIRST,
@@ -72,6 +72,14 @@ def test_a_recurrent_model_has_a_shade_and_says_what_it_lacks_for_shares(
     open_link(PAGE, app, shares="open", shade="reliance")
     assert data(app, "token_strip")["reliance"]["values"]
     assert "“looking” is a recurrent model: it has no stack of layers whose vectors could be followed" in said(app)
+
+
+def test_a_demonstration_computes_no_shares_of_long_dialogues(app, monkeypatch):
+    monkeypatch.setattr(answers, "LONG", 5)
+    monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
+    open_link(PAGE, app, may_refuse=True, given="Anna did.", shares="open", shade="reliance")
+    assert "no contributions of a dialogue of more than 5 tokens are computed" in said(app)
+    assert data(app, "token_strip")["reliance"]["values"] and len(table(app, "Reliance (nats)"))
 
 
 def test_a_report_has_what_is_shown(app, monkeypatch):

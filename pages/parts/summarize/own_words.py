@@ -10,7 +10,8 @@ from core.trace import Summary
 from core.words import later, say
 from pages.shared.figures import pictures
 from pages.shared.model import model_parts
-from pages.shared.model.answers import answer
+from pages.shared.model.answers import answer, refused
+from pages.shared.session import notices
 from pages.shared.session.fields import Choice
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
     box = st.expander(label, key=BOX, icon=":material/compare_arrows:", on_change=_opened)
     if not box.open:
         return
-    with box:
+    with box, notices.boundary("own_words"):
         if summary.steps and model_parts.has_or_note("blocks", say(LACKING)):
             pictures.show(figures.shares(answer(summarizer, summary, "contributions", None, None, "turn")), "own_words")
             st.caption(say(figures.SHARES))
@@ -55,13 +56,13 @@ def _opened() -> None:
     SHARES.value = "open" if st.session_state[BOX] else "closed"
 
 
-def shown() -> tuple[str, ...]:
+def shown(summary: Summary) -> tuple[str, ...]:
     """Return the methods whose answers are on the page now."""
     chosen = {
         "contributions": SHARES.value == "open" and model_parts.has("blocks"),
         "reliance": SHADE.value == "reliance",
     }
-    return tuple(method for method, on in chosen.items() if on)
+    return tuple(method for method, on in chosen.items() if on and not refused(method, summary))
 
 
 def columns(found: Attribution | None) -> dict[str, list[Any]]:

@@ -38,7 +38,7 @@ def draw(summary: Summary, again: "Callable[[], tuple[Summarizer, Summary]]") ->
     scored = can_score and st.session_state.get(BERTSCORE, False)
     st.download_button(
         say("Report: a web page that works offline"),
-        partial(_report, again, references, opened, scored, own_words.shown()),
+        partial(_report, again, references, opened, scored, own_words.shown(summary)),
         "report.html",
         "text/html",
         key="save_report",

@@ -77,7 +77,7 @@ class Strip extends Reader {
       const token = tokens[index];
       const value = this.mode === "copied" ? token.copied ?? 0 : signed ? 0 : token.probability;
       const owed = signed && reliance ? reliance.values[index] : null;
-      const said = owed === null ? percent(token.probability) : `${nats(owed)} ${say("nats")}`;
+      const said = owed === null ? percent(token.probability) : [nats(owed), say("nats")].join(" ");
       const ground = owed === null ? "" : tint(reliance.colors, owed / reliance.most);
       set(node, { style: { "--amount": `${(100 * value).toFixed(1)}%`, background: ground } });
       set(node, { label: `${node.textContent}: ${token.special ? `${named(token)}, ` : ""}${said}` });
