@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from core.experiments import ablations, gradients, interventions, lenses, turn_effects
+from core.experiments import ablations, gradients, interventions, lenses, resampling, turn_effects
 from core.experiments.attribution import registry
 from core.experiments.attribution.patching import patch
 from core.experiments.attribution.twins import twin_of
@@ -41,13 +41,17 @@ def tasks(summarizer: Summarizer, base: Untouched) -> dict[str, Callable[[], obj
     encoded = base.condition.encoded
     config = summarizer.config
     every = [Condition(encoded, ablations.gates(config, [head])) for head in ablations.every_head(config)]
-    turns = turn_effects.turns_read(encoded)
+    turns, states = turn_effects.turns_read(encoded), resampling.draw(summarizer, "")
     return {
         "score every ablation, in batches": lambda: interventions.forced(summarizer, every, base.ids),
         "score every ablation, one by one": lambda: [
             interventions.forced(summarizer, [each], base.ids) for each in every
         ],
         "whole sweep: score and write again": lambda: interventions.measure_effects(summarizer, base, every),
+        "draw states of other dialogues": lambda: resampling.draw(summarizer, ""),
+        "whole sweep, resampled": lambda: resampling.measure_effects(
+            summarizer, base, ablations.every_head(config), states
+        ),
         "a single ablation with both summaries scored": lambda: interventions.compare(summarizer, base, every[-1]),
         "leave every turn out": lambda: turn_effects.leave_out(summarizer, base, turns),
         "noise floor of every turn": lambda: turn_effects.random_cuts(summarizer, base, turns),

@@ -223,6 +223,19 @@ class Attributed:
 
         return captioned(self.picture())
 
+    def shares(self) -> Any:
+        """Return how much of each token comes from the dialogue, and how much from the summary before it, as a figure.
+
+        Raises:
+            SettingsError: the method says nothing about the summary's own words.
+        """
+        from core.figures.shared.captioned import captioned
+        from core.figures.summarize.own_words import shares
+
+        if self.found.prefix is None:
+            raise SettingsError(f"{self.found.method} says nothing about the summary's own words: ask contributions")
+        return captioned(shares(self.found))
+
 
 @dataclass(frozen=True)
 class Decoding:

@@ -143,5 +143,9 @@ def test_an_attribution_shows_itself_with_its_check(found):
     assert "Check passed" in found.attention.show(shows="norms", head=1).layout.title.text
     refused(SettingsError, "shows must be one of weights, norms", found.attention.picture, shows="odd")
     assert found.attribution("gradient", target=1, contrast="suitcase").found.rows == (found.summary.tokens[0].text,)
+    assert "comes from the dialogue" in found.attribution("contributions").shares().layout.title.text.replace(
+        "<br>", " "
+    )
+    refused(SettingsError, "ask contributions", found.attribution("occlusion").shares)
     refused(SettingsError, "has no foil", found.attribution, "norms", 1, "suitcase")
     refused(SettingsError, "not at hand", replace(found, summarizer=None).attribution, "norms")

@@ -39,6 +39,10 @@ def report(
             ".zeroing behind it what is carried; may be repeated."
         ),
     ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(help="What the summary owes to the dialogue: contributions or reliance; may be repeated."),
+    ] = None,
     reference: Annotated[list[str] | None, typer.Option(help="A reference summary; may be repeated.")] = None,
     metric: Annotated[
         list[Metric] | None, typer.Option(help="Scores against the references; ROUGE is always among them.")
@@ -58,12 +62,18 @@ def report(
         find(encoder)
     given = given_summary(force)
     text = read_dialogue(file).text
+    from core.experiments.attribution.registry import attribute
     from core.explain.attention import catalogue
     from core.explain.attribution import maps
     from core.report import contents, page, scores
     from core.service import Summarizer
 
     contents.check_request(head or (), reference or ())
+    if strange := [name for name in method or () if name not in contents.METHODS]:
+        raise SettingsError(
+            "{name} must be one of {allowed}. Received: {value}",
+            name="--method", allowed=", ".join(contents.METHODS), value=repr(strange[0][:20]),
+        )  # fmt: skip
     summarizer = Summarizer.load(checkpoint)
     summary = summary_of(summarizer, text, settings, given)
     measured, _ = catalogue.choose(checkpoints.read_heads(checkpoint), summary.checkpoint)
@@ -72,6 +82,7 @@ def report(
         summary, summarizer.checkpoint.name, summarizer.checkpoint.card, summarizer.tokenizer, measured,
         heads=head or None, references=reference or (), bertscore=scored,
         maps=maps.chosen(summarizer, summary, head or ()),
+        owed=[attribute(name, summarizer, summary) for name in dict.fromkeys(method or ())],
     )  # fmt: skip
     data = page.to_html(found).encode()
     with writing(f"the report '{output}'", SettingsError), beside(output) as opened:

@@ -106,6 +106,9 @@ class _GraphStep:
             read["states"] = states
         self._memory = read
         self._gates = {**_gates("", gates and gates.decoder_self), **_gates("cross_", gates and gates.cross)}
+        if gates is not None and model.cross_copy is not None:
+            copies = np.asarray(gates.cross.copying, dtype=np.float32)[..., None, None]
+            self._gates["cross_copies"] = copies[:, None] if copies.ndim == 4 else copies
         self._words = [_Words(row) for row in source] if config.copy else []
         nothing = np.zeros((len(source), config.num_heads, 0, config.key_dim), dtype=np.float32)
         self._past = {

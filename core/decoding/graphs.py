@@ -108,6 +108,7 @@ _AXES: dict[str, list[str | int | None]] = {
     "fill": ["L", "R", "H", 1, "K"],
     "cross_open": ["L", "C", "H", 1, 1],
     "cross_fill": ["L", "C", "H", 1, "K"],
+    "cross_copies": ["L", "C", "H", 1, 1],
 }
 """Axes of the inputs by name, without the number of a layer; those of one letter are equally long."""
 
@@ -314,12 +315,16 @@ def step_graph(model: Transformer, gated: bool) -> Graph:
         x = _feed_forward(graph, x, block, config)
     if model.decoder.final_norm:
         x = _normal(graph, x, model.decoder.final_norm, config)
-    _predict(graph, model, x, embedded, weights, _gate(graph, cross_names, config.decoder_layers - 1))
+    copies = None
+    if gated and model.cross_copy is not None:
+        last = graph.constant(config.decoder_layers - 1, np.int64)
+        copies = graph.add("Gather", graph.input("cross_copies"), last, axis=0)
+    _predict(graph, model, x, embedded, weights, copies)
     return graph
 
 
-def _predict(graph: Graph, model: Transformer, states: str, embedded: str, weights: str, gate: Any) -> None:
-    """Add the output layer, and copying from the source."""
+def _predict(graph: Graph, model: Transformer, states: str, embedded: str, weights: str, copies: str | None) -> None:
+    """Add the output layer, and copying from the source, with factors [R, H, 1, 1] of what each head copies."""
     config = model.config
     scaled = states
     if config.output_scale:
@@ -332,7 +337,7 @@ def _predict(graph: Graph, model: Transformer, states: str, embedded: str, weigh
         logits = graph.add("Gemm" if bias else "MatMul", scaled, kernel, *bias)
     scores = graph.add("LogSoftmax", logits, axis=-1)
     if model.cross_copy is not None:
-        copied, generated = _cross_copy(graph, model.cross_copy, states, embedded, weights, gate)
+        copied, generated = _cross_copy(graph, model.cross_copy, states, embedded, weights, copies)
     elif model.copy_head is not None:
         copied, generated = _copy_head(graph, model.copy_head, states, embedded)
     else:
@@ -342,7 +347,9 @@ def _predict(graph: Graph, model: Transformer, states: str, embedded: str, weigh
     graph.output("copied", copied)
 
 
-def _cross_copy(graph: Graph, layer: Any, states: str, embedded: str, weights: str, gate: Any) -> tuple[str, str]:
+def _cross_copy(
+    graph: Graph, layer: Any, states: str, embedded: str, weights: str, copies: str | None
+) -> tuple[str, str]:
     """Return the probability of copying from each place of the source, [N, S], and log p_gen; see `CrossCopy`."""
     heads, words = layer.heads, graph.input("words")
     switch = _linear(graph, graph.add("Concat", states, embedded, axis=1), layer.switch)
@@ -353,8 +360,8 @@ def _cross_copy(graph: Graph, layer: Any, states: str, embedded: str, weights: s
     looked = graph.add("Slice", weights, *heads_only, graph.constant([1], np.int64))  # [B, C, W, S]
     looked = graph.add("Transpose", looked, perm=[0, 2, 1, 3])
     shares = graph.reshape(shares, graph.lengths(looked, 0, 2), 1, heads)
-    if gate is not None:
-        opened = graph.add("Slice", gate[0], *heads_only, graph.constant([1], np.int64))
+    if copies is not None:
+        opened = graph.add("Slice", copies, *heads_only, graph.constant([1], np.int64))
         shares = graph.add("Mul", shares, graph.reshape(opened, -1, 1, 1, heads))
     seen = graph.add("MatMul", shares, looked)  # [B, W, 1, S]
     seen = graph.add("Mul", graph.add("Squeeze", seen, graph.constant([2], np.int64)), words)

@@ -80,7 +80,7 @@ class Probes:
             )
         rows = max(len(sources), FEWEST_ROWS) if ANY_LENGTH else SCORE_ROWS
         gates = gates or open_gates(self.model.config)
-        own = gates and HeadGates(*(HeadGate(_rows(gate.open, 2, rows), _rows(gate.fill, 3, rows)) for gate in gates))
+        own = gates and HeadGates(*(_gate(gate, rows) for gate in gates))
         inputs = self._sources(sources, rows), *self._forced(targets, rows), *([own] if own else [])
         return [row[: len(target)] for row, target in zip(np.asarray(self._score(*inputs)), targets, strict=False)]
 
@@ -223,6 +223,11 @@ class Probes:
         if against is not None:
             scores = scores - self.model.target_scores(decoded, source, against, NOT_COPIED)["target"]
         return ops.sum(scores * select, axis=-1)
+
+
+def _gate(gate: HeadGate, rows: int) -> HeadGate:
+    """Return a gate with own values for each row."""
+    return HeadGate(_rows(gate.open, 2, rows), _rows(gate.fill, 3, rows), _rows(gate.copying, 2, rows))
 
 
 def _rows(values: NDArray[np.float32], shared: int, rows: int) -> NDArray[np.float32]:

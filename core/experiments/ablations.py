@@ -1,4 +1,4 @@
-"""Ablate attention heads: zero and mean ablation (Michel et al. 2019; Wang et al. 2023)."""
+"""Ablate attention heads: zero, mean and resampling ablation (Michel et al. 2019; Wang et al. 2023)."""
 
 from collections.abc import Collection, Mapping
 from typing import Literal
@@ -10,8 +10,8 @@ from core.explain.attention.inside import Kind
 from core.model.gates import HeadGates, all_heads
 from core.trace import Array
 
-Ablation = Literal["zero", "mean"]
-"""Replacement of an ablated head's output: zeros, or its mean over many dialogues."""
+Ablation = Literal["zero", "mean", "resample"]
+"""Replacement of an ablated head's output: zeros, its mean over many dialogues, or that in another dialogue."""
 _FIELDS: Mapping[Kind, str] = {"encoder": "encoder_self", "decoder": "decoder_self", "cross": "cross"}
 
 
@@ -31,13 +31,17 @@ def every_head(config: ModelConfig) -> tuple[Head, ...]:
     )
 
 
-def gates(config: ModelConfig, off: Collection[Head], means: Mapping[Head, Array] | None = None) -> HeadGates:
+def gates(
+    config: ModelConfig, off: Collection[Head], means: Mapping[Head, Array] | None = None, copies: bool = False
+) -> HeadGates:
     """Return gates that ablate some heads.
 
     Args:
         config: the model's shape.
         off: the heads to ablate.
-        means: mean output [K] of every head before the output projection, for mean ablation; None: zero ablation.
+        means: output [K] of every head before the output projection that stands for its own: its mean, or that in
+            another dialogue; None: zero ablation.
+        copies: whether heads that copy still point at their tokens.
 
     Raises:
         SettingsError: the model has no such head.
@@ -55,7 +59,8 @@ def gates(config: ModelConfig, off: Collection[Head], means: Mapping[Head, Array
         )
     result: HeadGates = all_heads(config)
     for kind, layer, head in off:
-        getattr(result, _FIELDS[kind]).open[layer, head] = 0
+        gate = getattr(result, _FIELDS[kind])
+        gate.open[layer, head], gate.copies[layer, head] = 0, copies
     for place, mean in (means or {}).items():
         getattr(result, _FIELDS[place.kind]).fill[place.layer, place.head] = mean
     return result

@@ -111,7 +111,7 @@ class CrossCopy(PlainLayer):
     """Copying with heads of the decoder's cross-attention: each step generates, or copies what a head attends to.
 
     A switch gives every head and the generator its share; the shares sum to 1. What a head attends to in special
-    tokens is generated, and so is the share of a head that is off. Everything is float32.
+    tokens is generated, and so is the share of a head that may not copy. Everything is float32.
 
     Args:
         width: D.
@@ -148,7 +148,7 @@ class CrossCopy(PlainLayer):
         switch = ops.softmax(self.switch(ops.concatenate([states, embedded], axis=-1)), axis=-1)  # [B, T, 1 + C]
         shares = switch[..., 1:]
         if gate is not None:
-            shares = shares * ops.cast(gate.open, "float32")[..., None, : self.heads]
+            shares = shares * ops.cast(gate.copying, "float32")[..., None, : self.heads]
         seen = ops.einsum("bth,bhts->bts", shares, attention[:, : self.heads])
         words = seen * ops.cast(source > TURN, "float32")[:, None, :]  # [B, T, S]
         copied = ops.clip(ops.sum(words, axis=-1), SMALLEST, 1 - SMALLEST_GENERATED)  # [B, T]

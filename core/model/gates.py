@@ -17,14 +17,21 @@ class HeadGate(NamedTuple):
         open: one factor a head, 1 = on, 0 = off: [H], or [B, H] with own factors for each row.
         fill: replacement of an ablated head's output: [H, K], or [B, H, K] with own values for each row, or
             [B, H, T, K] with own values for each position, too.
+        copies: one factor a head of what it copies, as `open`; None: a head that is off copies nothing.
     """
 
     open: Any
     fill: Any
+    copies: Any = None
 
     def layer(self, number: int) -> "HeadGate":
-        """Return the gate of one layer; both arrays must have a leading layer axis."""
-        return HeadGate(self.open[number], self.fill[number])
+        """Return the gate of one layer; all arrays must have a leading layer axis."""
+        return HeadGate(self.open[number], self.fill[number], self.copying[number])
+
+    @property
+    def copying(self) -> Any:
+        """One factor a head of what it copies."""
+        return self.open if self.copies is None else self.copies
 
 
 class HeadGates(NamedTuple):
@@ -42,11 +49,11 @@ class HeadGates(NamedTuple):
 
 
 def all_heads(config: ModelConfig) -> HeadGates:
-    """Return gates that leave every head on; a head that is ablated later is replaced by zeros."""
+    """Return gates that leave every head on; a head that is ablated later is replaced by zeros, and still copies."""
 
     def gate(layers: int) -> HeadGate:
         fill = np.zeros((layers, config.num_heads, config.key_dim), dtype=np.float32)
-        return HeadGate(np.ones((layers, config.num_heads), dtype=np.float32), fill)
+        return HeadGate(np.ones_like(fill[..., 0]), fill, np.ones_like(fill[..., 0]))
 
     return HeadGates(gate(config.encoder_layers), gate(config.decoder_layers), gate(config.decoder_layers))
 

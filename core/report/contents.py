@@ -15,6 +15,7 @@ from core.explain.attention.catalogue import Catalogue, Effects
 from core.explain.attention.head_outputs import Head
 from core.explain.attention.heads import HeadScores, scores
 from core.explain.attention.notable import describe, notable
+from core.explain.attribution.attribution import Attribution
 from core.explain.attribution.maps import Drawn
 from core.explain.shared import cross
 from core.explain.shared.rollup import groups, sum_columns
@@ -30,6 +31,8 @@ from core.words import say
 
 NAME = "dialogue.txt"
 """Name of the file that the report's command reads, and that the report saves."""
+METHODS = ("contributions", "reliance")
+"""What a report can say of what the summary owes to the dialogue."""
 FEW = 4
 """Most heads of a report, unless heads are named."""
 LIBRARIES = ("dialoscope", "numpy", "keras", "tensorflow", "jax", "onnxruntime")
@@ -53,6 +56,7 @@ class Report:
         made: when.
         versions: of Python and the libraries.
         maps: norms, contributions or value zeroing of heads: `3.mean.norms`.
+        owed: answers of some of `METHODS` about the whole summary, by token.
     """
 
     summary: Summary
@@ -67,6 +71,7 @@ class Report:
     made: datetime
     versions: Mapping[str, str]
     maps: Mapping[str, Drawn] = field(default_factory=dict)
+    owed: tuple[Attribution, ...] = ()
 
     def weights(self, choice: str, by_turn: bool) -> Array:
         """Return what is shown of a head [T, C], by token or by turn."""
@@ -79,6 +84,7 @@ class Report:
         """Return the command that makes the same report again from its dialogue."""
         words = [NAME, "--checkpoint", self.name, *_options(self.summary.settings, self.card)]
         words += [word for head in self.heads for word in ("--head", head)]
+        words += [word for found in self.owed for word in ("--method", found.method)]
         words += [word for reference in self.references for word in ("--reference", reference)]
         if self.bertscore:
             words += ["--metric", "bertscore", "--encoder", self.bertscore.encoder]
@@ -97,6 +103,7 @@ def collect(
     bertscore: Scored | None = None,
     made: datetime | None = None,
     maps: Mapping[str, Drawn] | None = None,
+    owed: Sequence[Attribution] = (),
 ) -> Report:
     """Collect the contents of a report.
 
@@ -111,6 +118,7 @@ def collect(
         bertscore: of the summary.
         made: when; None: now.
         maps: of the heads that are no weights, as `core.explain.attribution.maps.chosen` gives them.
+        owed: answers of `METHODS`.
 
     Raises:
         SettingsError: more heads or references than a report has, or a head that the model does not have.
@@ -134,7 +142,7 @@ def collect(
     hints = tuple(hint for hint in run_faults(summary, tokenizer, references) if hint.kind not in off)
     return Report(
         summary, name, card, chosen, _about(summary, catalogue, chosen), tuple(references), bertscore, hints, measured,
-        made or datetime.now(UTC), versions(), maps or {},
+        made or datetime.now(UTC), versions(), maps or {}, tuple(owed),
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.explain.attribution.methods import MAPS
+from core.explain.attribution.methods import MAPS, METHODS
 from core.explain.shared import cross
 from core.faults.detectors import DETECTORS
 from core.figures.attention.weights import Weights, labels
@@ -13,6 +13,7 @@ from core.figures.experiments.attribution import verdict
 from core.figures.shared import card_facts, summary_tables
 from core.figures.shared.shades import weakest
 from core.figures.shared.wording import capital, count, listed, nats, number, percent, token_text
+from core.figures.summarize import own_words
 from core.limits import limits
 from core.report import matrix
 from core.report.contents import NAME, Report
@@ -58,6 +59,14 @@ def steps(report: Report) -> Html:
             h("h3", say("The {number} best summaries of the beam", number=len(summary.hypotheses))),
             _scroll(say("Hypotheses of the beam"), _table(table, "table.long")),
         ]
+    for owed in report.owed:
+        about = say(own_words.SHARES if owed.prefix is not None else own_words.RELIANCE).replace("**", "")
+        table = {
+            name: [cell if isinstance(cell, str) else number(cell) for cell in column]
+            for name, column in own_words.table(owed).items()
+        }
+        title = say(METHODS[owed.method].title)
+        parts += [h("h3", title), h("p", f"{about} {own_words.caption(owed)}"), _scroll(title, _table(table))]
     return titled("steps", *parts)
 
 

@@ -199,7 +199,8 @@ def _strip() -> dict[str, Any]:
     reads = [
         [place % 5, f"Turn {place % 5 + 1} gets the most attention, 60 %: “Mine has a red …”"] for place in range(16)
     ]
-    return strip_data(summary(0.4)) | {"reads": reads, "attention": "cross-attention, layer 3, mean of the heads"}
+    data = {"reads": reads, "attention": "cross-attention, layer 3, mean of the heads", "shade": "probability"}
+    return strip_data(summary(0.4)) | data
 
 
 def _writing() -> dict[str, Any]:

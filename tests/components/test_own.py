@@ -19,9 +19,27 @@ def test_the_shading_can_show_what_was_copied(stage):
     before = drawn.find(".token").evaluate_all(amounts)
     drawn.page.get_by_role("button", name="Copied").click()
     after = drawn.find(".token").evaluate_all(amounts)
-    assert after != before and set(after) == {"40.0%", "0.0%"}
-    drawn.draw(SAMPLES["shared/token_strip"]())
+    assert after != before and set(after) == {"40.0%", "0.0%"} and drawn.sent() == [["shade", "copied"]]
+    drawn.draw(SAMPLES["shared/token_strip"]() | {"shade": "copied"})
     assert drawn.find(".token").evaluate_all(amounts) == after
+
+
+def test_the_shading_by_reliance_waits_for_its_numbers(stage):
+    drawn = stage("shared/token_strip")
+    drawn.page.get_by_role("button", name="Reliance").click()
+    expect(drawn.find(".legend")).to_contain_text("Computing …")
+    count = drawn.find(".token").count()
+    owed = {"values": [4.0, -2.0, *[0.0] * (count - 2)], "half": [0.5] * count, "most": 4.0,
+            "colors": ["#8447c0", "#178a63"], "caption": "Check passed."}  # fmt: skip
+    drawn.draw(SAMPLES["shared/token_strip"]() | {"shade": "reliance", "reliance": owed})
+    expect(drawn.find(".legend")).to_contain_text("−4.000+4.00nats")
+    expect(drawn.find(".caption")).to_have_text("Check passed.")
+    drawn.find(".token").nth(1).hover()
+    expect(drawn.find("dl")).to_contain_text("reliance−2.00 ± 0.50")
+    grounds = drawn.find(".token").evaluate_all("nodes => nodes.map(node => getComputedStyle(node).backgroundColor)")
+    assert len(set(grounds[:3])) == 3
+    drawn.page.get_by_role("button", name="Probability").click()
+    expect(drawn.find(".caption")).not_to_have_text("Check passed.")
 
 
 def test_a_turn_is_edited_saved_and_left(stage):

@@ -10,7 +10,7 @@ from core.config import END, PAD, START, DecodeSettings, ModelConfig
 from core.decoding import engine as engine_module
 from core.decoding.engine import Engine
 from core.decoding.shapes import check_length
-from core.model.gates import HeadGate, all_heads
+from core.model.gates import all_heads
 from core.model.transformer import Transformer
 from core.service import Summarizer
 from tests.closeness import best_within_a_tie, near, same_network
@@ -69,7 +69,9 @@ def test_each_program_is_traced_once(engine: Engine) -> None:
                 each.beam(encoded, settings, prefix=(30, 31))
             each.replay(ids, [40, 41, END])
     on = all_heads(model.config)
-    off = on._replace(encoder_self=HeadGate(on.encoder_self.open * 0, on.encoder_self.fill + 1))
+    off = on._replace(
+        encoder_self=on.encoder_self._replace(open=on.encoder_self.open * 0, fill=on.encoder_self.fill + 1)
+    )
     for each in (fresh, training):
         each.beam(each.encode(SOURCE, off), GREEDY, gates=off)
     assert dict(fresh.traces) == {"replay": 2}  # the first call runs without a program

@@ -84,8 +84,9 @@ def test_each_step_generates_or_copies_what_one_head_attends_to():
     source = np.array([[7, TURN, 9]])
     attention = np.array([[[[0.5, 0.1, 0.4]], [[0.2, 0.7, 0.1]], [[1, 0, 0]]]], dtype="float32")  # the third: no copies
 
-    def copied(*open_heads):
-        gate = HeadGate(np.array(open_heads, "float32"), np.zeros((3, 2), "float32")) if open_heads else None
+    def copied(*open_heads, copies=None):
+        copying = copies and np.array(copies, "float32")
+        gate = HeadGate(np.array(open_heads, "float32"), np.zeros((3, 2), "float32"), copying) if open_heads else None
         found = layer(x, embedded, attention, source, gate)
         shares = np.exp(found.log_copy)[0, 0] * np.asarray(found.weights)[0, 0]
         near(np.exp(found.log_generate)[0, 0], 1 - shares.sum(), depth=3)
@@ -94,3 +95,4 @@ def test_each_step_generates_or_copies_what_one_head_attends_to():
     near(copied(), [0.3 * 0.5 + 0.2 * 0.2, 0, 0.3 * 0.4 + 0.2 * 0.1], terms=4, depth=6)
     near(copied(1, 0, 0), [0.3 * 0.5, 0, 0.3 * 0.4], terms=4, depth=6)
     near(copied(0, 0, 1), 0, terms=4, depth=6)  # all of it is generated
+    near(copied(0, 0, 1, copies=[1, 0, 1]), [0.3 * 0.5, 0, 0.3 * 0.4], terms=4, depth=6)  # off, and it still points

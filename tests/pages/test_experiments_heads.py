@@ -9,9 +9,9 @@ import pytest
 import streamlit as st
 
 from core import checkpoints
-from core.experiments import ablations, interventions
+from core.experiments import ablations, interventions, resampling
 from core.experiments.ablations import Head
-from core.experiments.interventions import Effect, Untouched
+from core.experiments.interventions import Condition, Effect, Untouched
 from core.explain.attention import catalogue
 from core.explain.attention.catalogue import Catalogue
 from core.figures.experiments import head_effects
@@ -120,6 +120,22 @@ def test_mean_ablation_puts_the_mean_of_other_dialogues_in_place(app, measured):
     assert all(f"In the catalogue: {label}." in str(data(app, "head_switches")) for label in measured.labels().values())
     choose(app, "ablation", "zero")
     assert not filled(app)  # another sweep
+
+
+def test_resampling_puts_states_of_other_dialogues_in_place(app, monkeypatch):
+    run, gone = base(), [Head("cross", 1, 0)]
+    arrive(app, experiment="heads", off=ablations.write(gone), ablation="resample")
+    states = resampling.draw(tiny(), run.condition.encoded.dialogue.text)
+    change = Condition(run.condition.encoded, resampling.gates(tiny(), gone, states)[0])
+    shows(app, run, interventions.compare(tiny(), run, change), "ablation")
+    value, half = resampling.lost(tiny(), run, gone, states)
+    assert head_effects.resampled(value, half, len(states)).replace("\xa0", " ") in captions(app)
+    press(app, "start_heads")
+    found = resampling.measure_effects(tiny(), run, every_head(), states)
+    assert heads(app) == written(dict(zip(every_head(), found, strict=True)))
+    monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
+    app.run()
+    assert any("no states of other dialogues are drawn" in each.value for each in app.error)
 
 
 def test_without_measured_means_it_is_said_and_zero_is_used(app, folder, request):

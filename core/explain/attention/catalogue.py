@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from core.errors import CheckpointError, CorpusError, DialogueError, SettingsError
-from core.explain.attention.head_outputs import Head, mean_outputs, part_name
+from core.explain.attention.head_outputs import Head, outputs_of, part_name
 from core.explain.attention.head_types import Standing, nearest, ordinal, outstanding
 from core.explain.attention.heads import HeadScores, combine, scores
 from core.explain.attention.inside import Kind
@@ -251,7 +251,7 @@ def _place(scores: HeadScores) -> Head:
 
 def _add_outputs(outputs: dict[Head, tuple[Any, int]], summarizer: "Summarizer", summary: Summary) -> None:
     """Add the outputs of a run, and the number of its query positions, to the sums."""
-    for place, mean in mean_outputs(summarizer, summary).items():
+    for place, mean in outputs_of(summarizer, summary).items():
         total, rows = outputs.get(place, (0, 0))
         more = len(summary.source if place.kind == "encoder" else summary.steps)
         outputs[place] = (total + more * mean.astype(np.float64), rows + more)

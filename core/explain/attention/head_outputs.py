@@ -1,5 +1,6 @@
-"""Mean outputs of the heads of a run, for mean ablation (Wang et al. 2023)."""
+"""Outputs of the heads of a run, which stand for those of another one when heads are ablated (Wang et al. 2023)."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -24,14 +25,15 @@ def part_name(kind: Kind, layer: int | None = None, head: int | None = None) -> 
     return kind + ("" if layer is None else f"{layer + 1}") + ("" if head is None else f".{head + 1}")
 
 
-def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array]:
-    """Compute the mean output of every head over the query positions of one run, before the output projection.
+def outputs_of(summarizer: "Summarizer", summary: Summary, at: Mapping[Kind, int] | None = None) -> dict[Head, Array]:
+    """Compute the output of every head at one query position of a run, or its mean, before the output projection.
 
     The mean of the weighted sums equals the weighted sum with the mean of the attention rows.
 
     Args:
         summarizer: the checkpoint that wrote the summary.
         summary: a run with all heads on.
+        at: the position in each kind of attention; None: the mean over all.
 
     Returns:
         [K] for each head of the kinds of attention in the trace.
@@ -48,7 +50,8 @@ def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array
     means: dict[Head, Array] = {}
     for kind, (stack, hidden, weights) in runs.items():
         for layer in range(0 if weights is None else len(weights)):
-            block, rows = stack.blocks[layer], weights[layer].mean(axis=1)  # [H, N]
+            block, looked = stack.blocks[layer], weights[layer]
+            rows = looked.mean(axis=1) if at is None else looked[:, at[kind]]  # [H, N]
             if kind == "cross":
                 _, values = block.cross_attention.project(memory)
             else:

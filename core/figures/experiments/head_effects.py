@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
 from core.explain.attention.head_outputs import Head
-from core.figures.shared.wording import KIND_NAMES, count, kind_text, listed, nats, percent
+from core.figures.shared.wording import KIND_NAMES, count, kind_text, listed, nats, percent, signed
 from core.words import later, say
 
 
@@ -68,11 +68,22 @@ def named(place: Head) -> str:
     )
 
 
-def without(off: Collection[Head], mean: bool) -> str:
-    """Return an ablation as part of a sentence; `mean` says that means stand instead of zeros."""
+def resampled(value: float, half: float, draws: int) -> str:
+    """Say what a summary loses with states of other dialogues in the place of some heads' own."""
+    return say(
+        "Over {draws} draws the summary loses {value} ± {half} a token (95 % interval of the mean). Below: the first "
+        "draw.",
+        draws=draws, value=signed(value), half=nats(half),
+    )  # fmt: skip
+
+
+def without(off: Collection[Head], given: str) -> str:
+    """Return an ablation as part of a sentence; `given` is what stands instead: "zero", "mean" or "resample"."""
     heads = count(len(off), "head") if len(off) > 4 else listed([named(head) for head in sorted(off)])
-    if not mean:
+    if given == "zero":
         return say("without {heads}", heads=heads)
+    if given == "resample":
+        return say("with {heads} resampled", heads=heads)
     if len(off) > 1:
         return say("without {heads}, their means instead", heads=heads)
     return say("without {heads}, its mean instead", heads=heads)

@@ -1,14 +1,15 @@
 """Ablate heads and let the model write again."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from core import checkpoints
 from core.config import ModelConfig
 from core.errors import CheckpointError, DialoscopeError
-from core.experiments import ablations, interventions
+from core.experiments import ablations, interventions, resampling
+from core.experiments.attribution.reliance import DRAWS
 from core.experiments.interventions import Condition, Effect
 from core.explain.attention.catalogue import Catalogue
 from core.explain.attention.head_outputs import Head
@@ -20,14 +21,23 @@ from pages.parts.experiments.head_switches import head_switches, switches_data
 from pages.parts.experiments.runs import Run
 from pages.shared.controls.choices import one_of, row
 from pages.shared.figures import pictures
+from pages.shared.guard import demo
 from pages.shared.model import model_parts, models, sweep
+from pages.shared.model.cache import cached
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Choice, Text
 from pages.shared.session.notices import literal
 
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
 SWITCHES = "head_switches"
 BATCH = 8
-ABLATIONS = {"zero": later("Zero: nothing"), "mean": later("Mean: its usual output")}
+ABLATIONS = {
+    "zero": later("Zero: nothing"),
+    "mean": later("Mean: its usual output"),
+    "resample": later("Resampled: of another dialogue"),
+}
 OFF = Text("off", 12000)  # 768 heads
 ABLATION = Choice("ablation", ABLATIONS)
 FIELDS = (OFF, ABLATION)
@@ -39,9 +49,9 @@ def draw(run: Run) -> None:
     if blocks is None:
         return
     found, reason = _catalogue(run)
-    means, whence = _means(found, reason)
+    given, means, whence = _given(run, found, reason)
     off = _off(blocks)
-    key = ("heads", *run.key, (found.data, found.dialogues, found.command) if found and means else "zero")
+    key = ("heads", *run.key, (found.data, found.dialogues, found.command) if found and means else given)
     every = ablations.every_head(blocks)
     effects: dict[Head, Effect] = sweep.results(key)
     data = switches_data(
@@ -66,9 +76,13 @@ def draw(run: Run) -> None:
         with st.expander(say("Every ablation as a table"), icon=":material/table:"):
             table = {say(name): column for name, column in head_effects.table(effects).items()}
             st.dataframe(table, hide_index=True, alt=say("Effect of every head"))
-    _outcome(run, blocks, off, means)
+    _outcome(run, blocks, off, given, means)
 
     def measure(heads: Sequence[Head]) -> Mapping[Head, Effect]:
+        if given == "resample":
+            states = _states(run.summarizer, run.summary.dialogue.text)
+            drawn = resampling.measure_effects(run.summarizer, run.base, heads, states)
+            return dict(zip(heads, drawn, strict=True))
         gates = [ablations.gates(blocks, [head], means) for head in heads]
         changes = [Condition(run.base.condition.encoded, each) for each in gates]
         return dict(zip(heads, interventions.measure_effects(run.summarizer, run.base, changes), strict=True))
@@ -76,7 +90,7 @@ def draw(run: Run) -> None:
     sweep.advance(key, every, BATCH, measure, shared=len(every))
 
 
-def _outcome(run: Run, blocks: ModelConfig, off: frozenset[Head], means: Mapping[Head, Any] | None) -> None:
+def _outcome(run: Run, blocks: ModelConfig, off: frozenset[Head], given: str, means: Mapping[Head, Any] | None) -> None:
     """Draw what the model writes without the heads that are off."""
     if not off:
         text = say("All heads are on. Switch one off to see what the model writes without it.")
@@ -84,8 +98,23 @@ def _outcome(run: Run, blocks: ModelConfig, off: frozenset[Head], means: Mapping
         return
     st.header(say("With {heads} off", heads=count(len(off), "head")), anchor=False)
     st.button(say("Switch all on"), icon=":material/restart_alt:", on_click=OFF.clear, key="all_on")
-    change = Condition(run.base.condition.encoded, ablations.gates(blocks, off, means))
-    outcome.draw(run, change, head_effects.without(off, means is not None), "ablation")
+    gates = ablations.gates(blocks, off, means)
+    if given == "resample":
+        states = _states(run.summarizer, run.summary.dialogue.text)
+        gates = resampling.gates(run.summarizer, off, states)[0]
+        st.caption(literal(head_effects.resampled(*_lost(run, tuple(sorted(off))), len(states))))
+    change = Condition(run.base.condition.encoded, gates)
+    outcome.draw(run, change, head_effects.without(off, given), "ablation")
+
+
+@cached(8, later("Reading other dialogues, whose states stand for those of this one"))
+def _states(summarizer: "Summarizer", dialogue: str) -> tuple[resampling.States, ...]:
+    return resampling.draw(summarizer, dialogue)
+
+
+@cached(64)
+def _lost(run: Run, off: tuple[Head, ...]) -> tuple[float, float]:
+    return resampling.lost(run.summarizer, run.base, off, _states(run.summarizer, run.summary.dialogue.text))
 
 
 def _catalogue(run: Run) -> tuple[Catalogue | None, str]:
@@ -98,26 +127,35 @@ def _catalogue(run: Run) -> tuple[Catalogue | None, str]:
         return None, f"{notices.sentence(error)}."
 
 
-def _means(found: Catalogue | None, reason: str) -> tuple[Mapping[Head, Any] | None, str]:
-    """Draw the choice of ablation; return the mean outputs for "mean", None for "zero", and where they are from."""
+def _given(run: Run, found: Catalogue | None, reason: str) -> tuple[str, Mapping[Head, Any] | None, str]:
+    """Draw the choice of ablation; return it, the mean outputs for "mean", and where what a head gives is from."""
     tip = say(
         "Zero ablation takes everything away, which the later layers never saw in training. Mean ablation "
-        "leaves what the head gives on average, and takes only what it says about this dialogue."
+        "leaves what the head gives on average, and takes only what it says about this dialogue. Resampling puts there "
+        "what the head gave in another dialogue; a head that copies still points at this one."
     )
     with row():
-        given = one_of(say("An ablated head gives"), ABLATION, tip=tip)
+        given: str = one_of(say("An ablated head gives"), ABLATION, tip=tip)
+    if given == "resample":
+        demo.check(say("no states of other dialogues are drawn"))
+        drawn_from = say(
+            "States of {count} other bundled dialogues, one after the other: effects are means over them. The model "
+            "writes again with the first.",
+            count=DRAWS,
+        )
+        return given, None, drawn_from
     if given == "zero":
-        return None, ""
+        return given, None, ""
     if found is None:
         text = say("{reason} Ablated heads give nothing (zero).", reason=reason)
         st.warning(literal(text), icon=":material/info:")
-        return None, ""
+        return "zero", None, ""
     said = say(
         "Mean output over all positions of {dialogues} of {data}, measured beforehand.",
         dialogues=count(found.dialogues, "dialogue"),
         data=found.data,
     )
-    return {Head(*place): mean for place, mean in found.mean_outputs().items()}, said
+    return given, {Head(*place): mean for place, mean in found.mean_outputs().items()}, said
 
 
 def _off(blocks: ModelConfig) -> frozenset[Head]:

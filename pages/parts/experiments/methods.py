@@ -1,15 +1,11 @@
 """Ten methods beside each other: how much each part of the dialogue counts, each with the check of its numbers."""
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
-from core.explain.attribution.attribution import Attribution
 from core.explain.attribution.methods import METHODS
 from core.explain.shared.rollup import Unit
 from core.figures.experiments.attribution import attribution
 from core.figures.shared.wording import UNIT_NAMES, quoted
-from core.trace import Summary
 from core.words import later, say
 from pages.parts.experiments.runs import Run
 from pages.parts.experiments.words import FOIL, WORD, foil
@@ -17,11 +13,8 @@ from pages.shared.controls.choices import one_of, options, row, select
 from pages.shared.figures import pictures
 from pages.shared.guard import demo
 from pages.shared.model import model_parts
-from pages.shared.model.cache import cached
+from pages.shared.model.answers import answer
 from pages.shared.session.fields import Choice
-
-if TYPE_CHECKING:
-    from core.service import Summarizer
 
 METHOD = Choice("method", tuple(METHODS), "contributions")
 PARTS: tuple[Unit, ...] = ("turn", "word", "token", "speaker")
@@ -61,7 +54,8 @@ def draw(run: Run) -> None:
         return
     if name in LONG:
         demo.check(say("no Shapley values are computed"))
-    found = _answer(run.summarizer, run.summary, name, step if step >= 0 else None, against, by)
+    unit: Unit = "turn" if name in LONG else by
+    found = answer(run.summarizer, run.summary, name, step if step >= 0 else None, against, unit)
     pictures.show(attribution(found), "method_picture")
     st.markdown(f"{say(SAYS[method.says], about=say(method.about))} {say(WHICH)}")
 
@@ -72,13 +66,3 @@ def written(run: Run) -> int:
     every = {0: say("all tokens"), **{place: f"{place} · {quoted(token)}" for place, token in tokens}}
     WORD.fit(every, say("word"))
     return int(select(say("Written token"), every, WORD, width=160)) - 1
-
-
-@cached(32, later("Asking the method; Shapley values take up to a minute"), worded=True)
-def _answer(
-    summarizer: "Summarizer", summary: Summary, method: str, step: int | None, against: int | None, by: Unit
-) -> Attribution:
-    from core.experiments.attribution.registry import attribute
-
-    unit: Unit = "turn" if method in LONG else by
-    return attribute(method, summarizer, summary, step, against, by=unit)

@@ -13,8 +13,10 @@ from core.report import contents, page, scores
 from core.scoring.encoders import EMBEDDED, find
 from core.trace import Summary
 from core.words import say
+from pages.parts.summarize import own_words
 from pages.shared.controls import open_head
 from pages.shared.model import models
+from pages.shared.model.answers import answer
 from pages.shared.session import selection
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def draw(summary: Summary, again: "Callable[[], tuple[Summarizer, Summary]]") ->
     scored = can_score and st.session_state.get(BERTSCORE, False)
     st.download_button(
         say("Report: a web page that works offline"),
-        partial(_report, again, references, opened, scored),
+        partial(_report, again, references, opened, scored, own_words.shown(summary)),
         "report.html",
         "text/html",
         key="save_report",
@@ -58,7 +60,11 @@ def _contents(opened: str | None) -> str:
 
 
 def _report(
-    again: "Callable[[], tuple[Summarizer, Summary]]", references: Sequence[str], opened: str | None, scored: bool
+    again: "Callable[[], tuple[Summarizer, Summary]]",
+    references: Sequence[str],
+    opened: str | None,
+    scored: bool,
+    methods: Sequence[str],
 ) -> str:
     """Return the text of the report's file."""
     from core.explain.attribution import maps
@@ -81,6 +87,7 @@ def _report(
             references=references,
             bertscore=scores.bertscore(summary.text, references, EMBEDDED) if scored else None,
             maps=maps.chosen(summarizer, summary, heads),
+            owed=[answer(summarizer, summary, method, None, None, "turn") for method in methods if summary.steps],
         )
     )
 

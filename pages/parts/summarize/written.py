@@ -16,7 +16,7 @@ from core.text.glossary import definition
 from core.trace import Summary
 from core.visited.visit import how
 from core.words import later, say
-from pages.parts.summarize import before, given_summary, report
+from pages.parts.summarize import before, given_summary, own_words, report
 from pages.shared.components.token_strip import token_strip
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls import picker
@@ -36,11 +36,12 @@ def draw() -> Summary | None:
     head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
     head.header(say("Summary"), anchor=False, width="content")
     before.text()
-    if not loading.ready(loading.current_job()):
+    job = loading.current_job()
+    if not loading.ready(job):
         return None
     with st.spinner(say("Writing the summary. The first of its length takes some seconds longer.")):
         summary = loading.current_summary()
-    if summary is None:
+    if summary is None or job.summarizer is None:
         return None
     kind = say("summary, {settings}", settings=how(summary.settings.to_dict()))
     page_description.describe(what=say("a given summary") if summary.given else kind)
@@ -55,8 +56,15 @@ def draw() -> Summary | None:
             picker.own_again()
     else:
         _change(summary)
+    relied = own_words.shade(job.summarizer, summary)
     token_strip(
-        summary, key="summary_tokens", notes=_notes(summary), brought=st.session_state.get(selection.BROUGHT, 0)
+        summary,
+        key=own_words.STRIP,
+        notes=_notes(summary),
+        brought=st.session_state.get(selection.BROUGHT, 0),
+        shade=own_words.SHADE.value,
+        reliance=relied,
+        on_shade=own_words.take_shade,
     )
     label = say("Step through the decoding of this summary")
     st.page_link("pages/decoding.py", label=label, icon=":material/alt_route:")
@@ -77,8 +85,9 @@ def draw() -> Summary | None:
     st.caption(explained)
     given_summary.draw()
     _metrics(summary)
+    own_words.draw(job.summarizer, summary)
     _references(summary)
-    _tables(summary)
+    _tables(summary, own_words.columns(relied))
     return summary
 
 
@@ -163,9 +172,9 @@ def _references(summary: Summary) -> None:
         st.caption(say(summary_tables.ROUGE))
 
 
-def _tables(summary: Summary) -> None:
+def _tables(summary: Summary, more: dict[str, list[Any]]) -> None:
     with st.expander(say("Tokens as a table"), icon=":material/table:"):
-        table = summary_tables.tokens(summary)
+        table = summary_tables.tokens(summary) | more
         st.dataframe(
             table,
             column_config=_headings(table, dict.fromkeys(("Probability", "Copied"), "percent")),

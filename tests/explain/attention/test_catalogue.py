@@ -11,7 +11,7 @@ import pytest
 from core import checkpoints
 from core.errors import CheckpointError, CorpusError, SettingsError
 from core.explain.attention.catalogue import Catalogue, choose, measure, write
-from core.explain.attention.head_outputs import mean_outputs
+from core.explain.attention.head_outputs import outputs_of
 from core.explain.attention.heads import combine, scores
 from tests.closeness import near
 from tests.refusals import changed, refusals, refused
@@ -49,7 +49,7 @@ def test_every_head_is_measured_over_all_dialogues(tiny, measured) -> None:
     assert [number for number, _ in calls] == [1, 2, 3]
     assert calls[0][1] is None and "dialogue 2" in calls[1][1]
     # Mean outputs count every query position of every dialogue.
-    means = [mean_outputs(tiny, run) for run in runs]
+    means = [outputs_of(tiny, run) for run in runs]
     found = measured[0].mean_outputs()
     assert set(found) == set(means[0]) and ("cross", 1, 0) in found
     for place, output in found.items():

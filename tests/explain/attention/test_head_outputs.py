@@ -5,7 +5,7 @@ import pytest
 
 from core.config import START
 from core.experiments.ablations import gates
-from core.explain.attention.head_outputs import Head, mean_outputs
+from core.explain.attention.head_outputs import Head, outputs_of
 from core.explain.attention.inside import stages
 from tests.closeness import near, same_network
 from tests.models import FAMILIES, attention_of
@@ -37,19 +37,21 @@ def forward(tiny, summary, monkeypatch) -> dict[tuple[str, int], np.ndarray]:
 
 def test_they_are_the_means_of_what_the_output_projections_take(tiny, monkeypatch) -> None:
     summary = tiny.summarize(DIALOGUE)
-    found, taken = mean_outputs(tiny, summary), forward(tiny, summary, monkeypatch)
+    found, taken = outputs_of(tiny, summary), forward(tiny, summary, monkeypatch)
+    second = outputs_of(tiny, summary, dict.fromkeys(("encoder", "decoder", "cross"), 1))
     assert list(found) == HEADS
     for (kind, layer, head), mean in found.items():
-        outputs = taken[kind, layer][:, head]  # [N, K]
-        assert outputs.shape == (len(summary.source if kind == "encoder" else summary.tokens), 8)
-        same_network(mean, outputs.mean(axis=0), tiny.config)
-        assert kind == "cross" or np.abs(outputs[0] - outputs.mean(axis=0)).max() > 1e-3
+        given = taken[kind, layer][:, head]  # [N, K]
+        assert given.shape == (len(summary.source if kind == "encoder" else summary.tokens), 8)
+        same_network(mean, given.mean(axis=0), tiny.config)
+        same_network(second[kind, layer, head], given[1], tiny.config)
+        assert kind == "cross" or np.abs(given[0] - given.mean(axis=0)).max() > 1e-3
 
 
 @pytest.mark.parametrize("run", FAMILIES, indirect=True)
 def test_they_follow_from_the_attention_of_every_family(run):
     summarizer, summary = run
-    means = mean_outputs(summarizer, summary)
+    means = outputs_of(summarizer, summary)
     for kind, layer, head in HEADS[::7]:
         rows = len(summary.source if kind == "encoder" else summary.tokens)
         own = [stages(summarizer, summary, kind, layer, head, row).weighted for row in range(rows)]
@@ -66,7 +68,7 @@ def test_the_mean_of_a_constant_output_changes_nothing(tiny, monkeypatch) -> Non
         dense.set_weights([kernel, bias])
         try:
             summary = tiny.summarize(DIALOGUE)
-            means = mean_outputs(tiny, summary)
+            means = outputs_of(tiny, summary)
             near(means[Head(kind, 1, 1)], np.arange(1, 9), terms=len(summary.source), depth=2)
             logits = {
                 name: tiny.engine.replay(

@@ -3,20 +3,31 @@
 The script tells the page which turn that token reads most, in an event `dialoscope:turn` of the document.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from core.explain.attribution.attribution import Attribution
 from core.explain.shared.readings import readings, whose
 from core.figures.shared import readings as words
 from core.figures.shared.shades import strip_data
+from core.figures.summarize.own_words import shade_data
 from core.trace import Summary
 from pages.shared.components import component
 from pages.shared.model.cache import cached
 
-_TOKEN_STRIP = component(__file__)
+_TOKEN_STRIP = component(__file__, shade=str)
 
 
-def token_strip(summary: Summary, *, key: str, notes: Sequence[str] = (), brought: int = 0) -> None:
+def token_strip(
+    summary: Summary,
+    *,
+    key: str,
+    notes: Sequence[str] = (),
+    brought: int = 0,
+    shade: str = "probability",
+    reliance: Attribution | None = None,
+    on_shade: Callable[[], None] = lambda: None,
+) -> None:
     """Draw a summary with every token shaded, sentences about it below, and the numbers of the token pointed at.
 
     Args:
@@ -24,8 +35,13 @@ def token_strip(summary: Summary, *, key: str, notes: Sequence[str] = (), brough
         key: of the component.
         notes: the sentences.
         brought: how many dialogues were brought so far; on a phone the summary of a new one comes onto the screen.
+        shade: "probability", "copied" or "reliance".
+        reliance: of its tokens, once that shade was asked for.
+        on_shade: called when another one is chosen: `st.session_state[key].shade`.
     """
-    _TOKEN_STRIP(key=key, data=strip_data(summary) | reads_data(summary) | {"notes": list(notes), "brought": brought})
+    owed = {"shade": shade, "reliance": None if reliance is None else shade_data(reliance)}
+    data = strip_data(summary) | reads_data(summary) | owed | {"notes": list(notes), "brought": brought}
+    _TOKEN_STRIP(key=key, data=data, on_shade_change=on_shade)
 
 
 @cached(8, worded=True)

@@ -10,7 +10,11 @@ function row(word, share, kind) {
   return h(`li.row.${kind}`, h("div.fill", { style: { width: `${100 * share}%` } }), label, h("span.share", percent(share)));
 }
 
-function facts(token) {
+function nats(value) {
+  return `${value > 0 ? "+" : ""}${value.toFixed(2).replace("-", "−")}`;
+}
+
+function facts(token, reliance, place) {
   const entries = [
     [say("probability"), percent(token.probability), say("over the whole vocabulary")],
     [say("rank"), token.rank, say("1 is the most probable token")],
@@ -19,6 +23,8 @@ function facts(token) {
   ];
   const copying = say("share of the probability that came from copying out of the dialogue");
   if (token.copied !== null) entries.push([say("copied"), percent(token.copied), copying]);
+  const relying = say("log-probability with this dialogue less that with other words of the same speakers");
+  if (reliance) entries.push([say("reliance"), `${nats(reliance.values[place])} ± ${reliance.half[place].toFixed(2)}`, relying]);
   return h("dl", entries.flatMap(([name, value, title]) => [h("dt", { title }, name), h("dd", value)]));
 }
 
@@ -34,36 +40,47 @@ const PHONE = window.matchMedia("(max-width: 640px)");
 let brought = 0; // dialogues whose summary was on the screen
 
 class Strip extends Reader {
-  constructor(run, data, before) {
-    super({ data, mode: data.copies && before ? before.mode : "probability" });
+  constructor(run, data, before, send) {
+    super({ data, mode: data.shade });
     this.shown = JSON.stringify(data.tokens.map((token) => [token.gap, token.text, token.probability]));
     if (before?.shown === this.shown) this.locked = before.locked;
     this.nodes = data.tokens.map((token, place) => {
       const shown = token.special === "end" ? say("end") : token.special || token.text;
-      const label = `${shown}: ${token.special ? `${named(token)}, ` : ""}${percent(token.probability)}`;
-      return h(`span.token${token.special ? ".special" : ""}`, { role: "button", label, place }, shown);
+      return h(`span.token${token.special ? ".special" : ""}`, { role: "button", place }, shown);
     });
     const words = data.tokens.flatMap((token, index) => [token.gap || (token.special ? " " : ""), this.nodes[index]]);
     const strip = text("p.text", { role: "group", label: say("The summary, token by token") }, words, data.tail);
     reads(this, strip, this.nodes.map((node, index) => [node, index]));
     arrows([this.nodes]);
     stop(this.nodes, this.nodes[0]);
-    const options = [["probability", say("Probability")], ["copied", say("Copied")]];
-    const [group, press] = choices(say("Shade by"), options, (mode) => { this.mode = mode; this.shade(press); });
-    const legend = h("span.entry", data.copies ? group : h("span", say("Probability")), "0 %", h("span.ramp"), "100 %");
+    const options = [["probability", say("Probability")], data.copies && ["copied", say("Copied")], ["reliance", say("Reliance")]].filter(Boolean);
+    const [group, press] = choices(say("Shade by"), options, (mode) => { this.mode = mode; this.shade(press); send(mode); });
+    this.legend = h("span.entry");
+    this.caption = text("p.caption");
     this.panel = h("div.panel", { live: "polite" });
     const notes = (data.notes ?? []).map((note) => text("p.note", note));
-    redraw(run.root, strip, ...notes, h("div.legend", say("Shaded by"), legend), text("p.caption", data.caption), this.panel);
+    redraw(run.root, strip, ...notes, h("div.legend", say("Shaded by"), group, this.legend), this.caption, this.panel);
     this.shade(press);
     this.look(null); // the focus that a rerun gives back previews nothing
   }
 
   shade(press) {
     press(this.mode);
+    const { reliance, tokens, caption } = this.data;
+    const signed = this.mode === "reliance";
+    const ramp = ["0 %", h("span.ramp"), "100 %"];
+    const most = signed && reliance ? nats(reliance.most) : "";
+    const scaled = reliance ? [signedScale(reliance.colors, [most.replace("+", "−"), "0", most]), say("nats")] : [say("Computing …")];
+    this.legend.replaceChildren(...(signed ? scaled : ramp));
+    this.caption.textContent = signed && reliance ? reliance.caption : caption;
     this.nodes.forEach((node, index) => {
-      const token = this.data.tokens[index];
-      const value = this.mode === "copied" ? token.copied ?? 0 : token.probability;
-      set(node, { style: { "--amount": `${(100 * value).toFixed(1)}%` } });
+      const token = tokens[index];
+      const value = this.mode === "copied" ? token.copied ?? 0 : signed ? 0 : token.probability;
+      const owed = signed && reliance ? reliance.values[index] : null;
+      const said = owed === null ? percent(token.probability) : [nats(owed), say("nats")].join(" ");
+      const ground = owed === null ? "" : tint(reliance.colors, owed / reliance.most);
+      set(node, { style: { "--amount": `${(100 * value).toFixed(1)}%`, background: ground } });
+      set(node, { label: `${node.textContent}: ${token.special ? `${named(token)}, ` : ""}${said}` });
     });
   }
 
@@ -87,15 +104,15 @@ class Strip extends Reader {
     else if (preview !== null) line = say("Token {number} of {total}. Click to lock it.", place);
     const [, said] = this.data.reads[shown];
     const read = said && h("p.reads", text("span", said), h("span.hint", ` (${this.data.attention})`));
-    const parts = [h("div.state", line), read, h("div", text("p.head", named(token)), facts(token)), alternatives(token)];
+    const parts = [h("div.state", line), read, h("div", text("p.head", named(token)), facts(token, this.data.reliance, shown)), alternatives(token)];
     this.panel.replaceChildren(...parts.filter(Boolean));
   }
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   speak(data);
   const run = new Run(parentElement);
-  run.view = new Strip(run, data, run.view);
+  run.view = new Strip(run, data, run.view, (mode) => setTriggerValue("shade", mode));
   if (data.brought > brought && PHONE.matches) run.root.querySelector(".text").scrollIntoView({ block: "center" });
   brought = Math.max(brought, data.brought ?? 0);
   releases(run, run.view);

@@ -1,0 +1,98 @@
+"""What a summary owes to the dialogue, on Summarize: the shade by reliance and the shares of its own words."""
+
+import pytest
+import streamlit as st
+
+from core import checkpoints
+from core.experiments.attribution.registry import attribute
+from core.figures.summarize import own_words as figures
+from pages.parts.summarize import own_words
+from pages.shared.model import answers, models
+from tests.closeness import printed
+from tests.pages.driver import (
+    FIRST,
+    another,
+    captions,
+    data,
+    decoded,
+    draws,
+    notes,
+    open_link,
+    said,
+    table,
+    tiny,
+    trigger,
+)
+
+GIVEN = "Anna ate the goat."
+PAGE = "pages/summarize.py"
+
+
+@pytest.mark.parametrize("given", [{}, {"given": GIVEN}])
+def test_the_shade_is_the_reliance_of_each_token(app, given):
+    open_link(PAGE, app, **given)
+    assert data(app, "token_strip")["reliance"] is None
+    trigger(app, own_words.STRIP, "shade", "reliance")
+    run = tiny().force(FIRST, GIVEN) if given else decoded()
+    found = attribute("reliance", tiny(), run)
+    drawn = data(app, "token_strip")
+    assert app.query_params["shade"] == drawn["shade"] == "reliance"
+    printed(drawn["reliance"]["values"], found.values[:, 0], 3)
+    assert found.check.name in drawn["reliance"]["caption"]
+    printed(list(table(app, "Reliance (nats)")["± (nats)"]), found.interval[:, 0], 3)
+    trigger(app, own_words.STRIP, "shade", "probability")
+    assert "shade" not in app.query_params and data(app, "token_strip")["reliance"] is None
+
+
+def test_the_shares_are_computed_where_their_box_is_open(app, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(own_words, "answer", None)
+        open_link(PAGE, another(app))
+    open_link(PAGE, app, shares="open")
+    found = attribute("contributions", tiny(), decoded())
+    draws(app, "own_words", figures.shares(found))
+    assert found.check.name in captions(app)
+
+
+def test_an_imported_model_has_both(app, imported):
+    open_link(PAGE, app, shares="open", shade="reliance")
+    run = imported.summarize(FIRST)
+    for method, numbers in (("reliance", "Reliance (nats)"), ("contributions", "From the dialogue")):
+        found = attribute(method, imported, run)
+        assert found.check.holds
+        printed(list(table(app, numbers)[numbers]), found.values.sum(axis=1), 3)
+
+
+def test_a_recurrent_model_has_a_shade_and_says_what_it_lacks_for_shares(
+    app, recurrent_checkpoints, tmp_path, monkeypatch
+):
+    (tmp_path / "looking").symlink_to(recurrent_checkpoints / "looking")
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    assert models.job("looking").done.wait(60)
+    open_link(PAGE, app, shares="open", shade="reliance")
+    assert data(app, "token_strip")["reliance"]["values"]
+    assert "“looking” is a recurrent model: it has no stack of layers whose vectors could be followed" in said(app)
+
+
+def test_a_demonstration_computes_no_shares_of_long_dialogues(app, monkeypatch):
+    monkeypatch.setattr(answers, "LONG", 5)
+    monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
+    open_link(PAGE, app, may_refuse=True, given="Anna did.", shares="open", shade="reliance")
+    assert "no contributions of a dialogue of more than 5 tokens are computed" in said(app)
+    assert data(app, "token_strip")["reliance"]["values"] and len(table(app, "Reliance (nats)"))
+
+
+def test_a_report_has_what_is_shown(app, monkeypatch):
+    files = {}
+    with monkeypatch.context() as patch:
+        patch.setattr(st, "download_button", lambda label, data, *_, key, **__: files.update({key: data}))
+        open_link(PAGE, app, shares="open", shade="reliance")
+    text = files["save_report"]()
+    assert "--method contributions --method reliance" in text and "From its own words" in text
+    assert text.count("Check passed") >= 2
+
+
+@pytest.mark.parametrize(("link", "kept"), [({"shade": "x"}, "probability"), ({"shares": "1" * 50}, "probability")])
+def test_a_link_that_asks_for_nonsense_shows_the_usual(app, link, kept):
+    open_link(PAGE, app, **link)
+    assert data(app, "token_strip")["shade"] == kept and "not possible here" in notes(app)
