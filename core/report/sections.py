@@ -28,7 +28,9 @@ NOT_VERDICT = later(
 )
 NOT_SHOWN = later(
     "An attention weight says how much of a token a head takes in, not why the model wrote a word. Read it as “looks "
-    "at”, never as “because of”. The report shows cross-attention only; the app shows self-attention, too."
+    "at”, never as “because of”; the vector of a token holds what other turns say, too. Where a head copies, its "
+    "weight is part of the word's probability. The report shows cross-attention only; the app shows self-attention, "
+    "too."
 )
 """In English, and translated when shown."""
 

@@ -20,7 +20,7 @@ from pages.shared.session.notices import literal
 
 MEASURE = Choice("measure", tuple(MEASURES))
 HOW = later(
-    "A head has a **type** where it reaches a published threshold. If it reaches none, the table names the type of "
+    "A head has a **type** where it reaches its threshold. If it reaches none, the table names the type of "
     "whose threshold it reaches most: “nearest”. It **stands out by** the score that is most standard deviations "
     "above the mean of all heads of its kind. Ranks are among these heads. Click a heading of the table to sort. "
     "A head may do something else on your dialogue."
@@ -69,7 +69,7 @@ def _tables(measured: Catalogue, found: AttentionView) -> None:
             column_config={name: say(name) for name in types},
             alt=say("Type and rank of every head"),
         )
-    with st.expander(say("What the scores measure, and the published thresholds"), icon=":material/straighten:"):
+    with st.expander(say("What the scores measure, and where the thresholds come from"), icon=":material/straighten:"):
         lines = (
             f"- **{say(name)}**: {say(meaning)} {head_tables.threshold(name)}" for name, meaning in MEANINGS.items()
         )

@@ -19,8 +19,9 @@ SINKS = {"with": later("Shown"), "without": later("Left out")}
 NOT_SHOWN = later(
     "An attention weight says how much of a token's value vector a head takes in. It does not say why the model wrote "
     "a word. A head with a large weight may carry a short vector, later layers may ignore it, and other heads may do "
-    "the same. The feed-forward networks decide too, and so does copying, where a model can. Two different "
-    "patterns can give the same summary. Read it as “looks at”, never as “because of”."
+    "the same. The feed-forward networks decide too. The vector of a token is not the token alone: the encoder has put "
+    "what other turns say into it. Two different patterns can give the same summary. Read it as “looks at”, never as "
+    "“because of”. Heads that copy are the exception: there the weight is part of the probability of a word."
 )
 
 
@@ -53,7 +54,7 @@ def draw() -> AttentionView | None:
         tip = say(
             "Special tokens, speaker tags and punctuation. Left out: the other weights of a row are scaled to 100 %."
         )
-        one_of(say("Sinks"), {name: say(label) for name, label in SINKS.items()}, view.SINKS, tip)
+        one_of(say("Tags and signs"), {name: say(label) for name, label in SINKS.items()}, view.SINKS, tip)
     page_description.describe(detail=found.what)
     return found
 

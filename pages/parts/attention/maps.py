@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 OF_WEIGHTS = ("inside", "catalogue")
 """Views of the weights alone: there is nothing to choose."""
 WHOLE = later("It is of a whole layer: its heads are not apart.")
+COPIES = later(
+    "**Heads 1 to {heads} of this layer copy**: there a weight is more than a look. Times the share that the model "
+    "gives to that head at a step, it is part of the probability of the word."
+)
 TIP = later(
     "“Looks at” is a weight, “Norms” and “Carries” say how much vector travels, “Value zeroing” what changes without "
     "it. None of them is the reason."
@@ -67,6 +71,12 @@ def prefix(found: AttentionView) -> str:
 def tell(found: AttentionView) -> None:
     """Say below a picture what its numbers are, and whether they passed the check of their method."""
     if found.shows == "weights":
+        blocks = model_parts.shape()
+        copying = (
+            blocks.copy_heads if blocks and (found.kind, found.layer + 1) == ("cross", blocks.decoder_layers) else 0
+        )
+        if copying and (found.head or 0) < copying:
+            st.markdown(say(COPIES, heads=copying))
         return
     summarizer = loading.current_job().summarizer
     if summarizer is not None:

@@ -81,9 +81,11 @@ def _sinks(found: AttentionView) -> None:
     if not parts:
         return
     shown = ", ".join(parts)
-    said = say("Part of this attention goes to: {shares}. “Sinks: left out” shows the words alone.", shares=shown)
+    said = say(
+        "Part of this attention goes to: {shares}. “Tags and signs: left out” shows the words alone.", shares=shown
+    )
     if found.shows != "weights":
-        said = say("Part of it comes from: {shares}. “Sinks: left out” shows the words alone.", shares=shown)
+        said = say("Part of it comes from: {shares}. “Tags and signs: left out” shows the words alone.", shares=shown)
     elif found.words_only:
         said = say("Part of this attention goes to: {shares}. Only the words are shown, as 100 %.", shares=shown)
     st.caption(said)
