@@ -21,13 +21,14 @@ CONTENTS = {
     "reading": later("Summary and dialogue"),
     "steps": later("Decoding steps"),
     "heads": later("Heads"),
+    "explained": later("Explanations"),
     "scores": later("Scores"),
     "hints": later("Hints"),
     "settings": later("Settings"),
     "checkpoint": later("Checkpoint"),
     "making": later("How it was made"),
 }
-"""The sections by their anchors, to be said."""
+"""The sections by their anchors, to be said; explanations stand there where somebody asked for them."""
 
 
 def to_html(report: Report) -> str:
@@ -56,9 +57,10 @@ def to_html(report: Report) -> str:
             *(
                 make(report)
                 for make in (
-                    sections.steps, sections.heads, sections.scores, sections.hints, sections.settings,
-                    sections.checkpoint, sections.making,
+                    sections.steps, sections.heads, sections.explained, sections.scores, sections.hints,
+                    sections.settings, sections.checkpoint, sections.making,
                 )
+                if report.explained or make is not sections.explained
             ),
         ),
         h("script", _json(data(report, found) | {"words": words}), type="application/json", id="data"),
@@ -77,7 +79,11 @@ def policy(script: str) -> str:
 
 
 def _top(report: Report, title: str) -> Html:
-    links = [h("li", h("a", say(name), href=f"#{anchor}")) for anchor, name in CONTENTS.items()]
+    links = [
+        h("li", h("a", say(name), href=f"#{anchor}"))
+        for anchor, name in CONTENTS.items()
+        if report.explained or anchor != "explained"
+    ]
     return h(
         "header",
         h(

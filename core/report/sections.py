@@ -15,7 +15,7 @@ from core.figures.shared.shades import weakest
 from core.figures.shared.wording import capital, count, listed, nats, number, percent, token_text
 from core.limits import limits
 from core.report import matrix
-from core.report.contents import NAME, Report
+from core.report.contents import EXPLAINED, NAME, Report
 from core.report.markup import Child, Html, h, join
 from core.trace import DecodingStep, Summary
 from core.words import later, say
@@ -149,6 +149,20 @@ def _head_figure(report: Report, choice: str, room: int) -> tuple[Html, int]:
 
 def _wide(table: Html) -> Html:
     return h("div.scroll", table)
+
+
+def explained(report: Report) -> Html:
+    """Return votes, patching and curves as sentences, each with its numbers as a table."""
+    figures = [
+        h(
+            "figure",
+            h("h3", say(EXPLAINED[each.name.partition("-")[0]])),
+            h("figcaption", each.caption),
+            h("details", h("summary", say("Table")), _wide(_table(each.table))),
+        )
+        for each in report.explained
+    ]
+    return h("section", h("h2", say("Explanations")), *figures, id="explained")
 
 
 def scores(report: Report) -> Html:
@@ -292,7 +306,7 @@ def _scroll(label: str, content: Html) -> Html:
 
 
 def _decimal(value: Any, digits: int) -> str:
-    return number(value, digits) if isinstance(value, float) else str(value)
+    return number(value, digits) if isinstance(value, float) else "" if value is None else str(value)
 
 
 def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
