@@ -152,5 +152,5 @@ def test_votes_patching_and_curves_show_themselves_with_their_check(model, found
     for shown in (found.votes(), found.votes(1, "suitcase", "turn"), found.curves("insertion"), named.patching()):
         assert "Check passed" in shown.show().layout.title.text.replace("<br>", " ")
     refused(SettingsError, "put must be one of turns, preview", named.patching, put="odd")
-    refused(SettingsError, "nothing tells", found.patching)
+    refused(SettingsError, "nothing tells", model.explain(DIALOGUE, "It was found.").patching)
     refused(SettingsError, "step must be from 0", found.votes, 99)

@@ -21,7 +21,7 @@ PICTURES = {
     "decoding": [".st-key-stepper .token >> nth=-1", ".st-key-next_token tr:has-text('will') button"],
     "scores": [".st-key-bert_box textarea", ".st-key-bert_try_3 button"],
     "errors": ["[class*='st-key-errors_table'] canvas"],
-    "three-words": [".st-key-head_lines .stage", ".st-key-head_lines .row .token >> text=Alice >> nth=-1"],
+    "three-words": [".st-key-head_lines .stage", ".st-key-head_lines .row .token >> text=scarf"],
 }
 """Of each stop, what its page is looked at for, and in it what the task asks for."""
 PANEL = ".st-key-lesson"
