@@ -113,9 +113,9 @@ def not_coming(page: Page) -> None:
 
 def three_words(page: Page) -> None:
     for shown in ("Norms", "Value zeroing"):
-        control = page.locator(".st-key-shows_choice")
+        control = page.locator(".st-key-shows")
         assert _is_above(page, control)
-        choose(page, "shows_choice", shown)
+        choose(page, "shows", shown)
         expect(page.locator(".st-key-head_lines .stage")).to_be_visible()
 
 
