@@ -261,3 +261,10 @@ def test_a_stop_may_bring_its_own_dialogue(app, tmp_path, monkeypatch):
     assert app.session_state[selection.DIALOGUE] == selection.Own("Ann: A goat.")
     damaged = Stop("a", "A", "T.", Place("tokens", {"t": "!!"}), "Do.", PLAIN.done)
     assert "dialogue in the link is damaged" in lessons.wrong(damaged)
+
+
+def test_where_heads_copy_the_page_says_that_a_weight_is_part_of_a_probability(real):
+    open_stop(real, "cross-attention")
+    assert "Heads 1 to 4 of this layer copy" in said(real)
+    real.selectbox(key="layer_choice").set_value(1).run()
+    assert "of this layer copy" not in said(real)
