@@ -14,7 +14,7 @@ from core.explain.attention.sinks import category
 from core.explain.attribution import maps
 from core.explain.shared import cross
 from core.explain.shared.rollup import groups, sum_columns
-from core.figures.shared.wording import KIND_NAMES, count, cut, head_name, listed, nats, percent, quoted
+from core.figures.shared.wording import KIND_NAMES, capital, count, cut, head_name, listed, nats, percent, quoted
 from core.lessons.asking import MOST, Answer, Case, Question, pick
 from core.trace import Array, Summary, Token
 from core.words import later, say
@@ -163,17 +163,16 @@ def most_needed_turn(case: Case) -> Question:
         carried = _by_turn(summary, maps.chosen(case.summarizer, summary, [name])[name].values[step - 1])
         needed, seen, sent = (max(shown, key=each.__getitem__) for each in (lost, looks, carried))
         because = say(
-            "Hidden alone, turn {turn} takes {loss} from it: “{text}” In {head}, it looks most at turn {seen} "
-            "({weight}), and most is carried from turn {sent} ({share}).",
+            "Hidden, turn {turn} takes {loss} from it: “{text}” {head}: looks most at turn {seen} ({weight}), carries "
+            "most from turn {sent} ({share}).",
             turn=needed + 1, loss=nats(lost[needed]), text=cut(summary.dialogue.turns[needed].text, LONGEST),
-            head=cross.label(choice), seen=seen + 1, weight=percent(looks[seen]), sent=sent + 1,
+            head=capital(cross.label(choice)), seen=seen + 1, weight=percent(looks[seen]), sent=sent + 1,
             share=percent(carried[sent]),
         )  # fmt: skip
         return Answer(shown.index(needed), because)
 
     text = say(
-        "The model reads the dialogue again with one turn hidden. Without which one does {word} (step {step}) become "
-        "least probable?",
+        "One turn is hidden from the model. Without which one is {word} (step {step}) least probable?",
         word=quoted(summary.steps[step - 1].token), step=step,
     )  # fmt: skip
     return pick(text, [say("Turn {turn}", turn=turn + 1) for turn in shown], solve)
