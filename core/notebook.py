@@ -6,13 +6,14 @@ r"""A model and its summaries for notebooks: a summary shows itself, and its fig
     found.attention.show()     # the cross-attention
     found.decoding.show()      # the surprise and the entropy of each token
     found.attribution("contributions").show()   # what each token is made of, and the check of it
+    found.votes().show()       # which layers wrote the least certain token; likewise patching() and curves()
 
 All text is escaped. It takes the ink of the notebook's theme; a figure brings its own white ground.
 """
 
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.config import DecodeSettings
 from core.errors import SettingsError
@@ -23,6 +24,7 @@ from core.trace import Summary
 
 if TYPE_CHECKING:
     from core.explain.attribution.attribution import Attribution
+    from core.figures.decoding.votes import By
     from core.figures.shared.picture import Picture
     from core.service import Summarizer
 
@@ -76,6 +78,20 @@ class Model:
         return ShownSummary(summary, licence, self.summarizer)
 
 
+class _Shows:
+    """What has a picture shows it."""
+
+    def picture(self) -> "Picture":
+        """Return what is shown."""
+        raise NotImplementedError
+
+    def show(self) -> Any:
+        """Return `picture` as a Plotly figure that shows itself in a notebook."""
+        from core.figures.shared.captioned import captioned
+
+        return captioned(self.picture())
+
+
 @dataclass(frozen=True, repr=False)
 class ShownSummary:
     """A summary that shows itself in a notebook.
@@ -127,6 +143,78 @@ class ShownSummary:
         if contrast is not None:
             step, foil = foil_of(summarizer, self.summary, contrast, step)
         return Attributed(attribute(method, summarizer, self.summary, step, foil, by=by))
+
+    def votes(self, target: int | None = None, contrast: str | None = None, by: "By" = "layer") -> "Explained":
+        """Return which parts of the network vote for a written token, and not for another one.
+
+        Args:
+            target: a written token from 1; None: the least certain one.
+            contrast: words that could stand there; None: the most probable other token.
+            by: what votes: "layer", "head" or "turn".
+
+        Raises:
+            SettingsError: the token or contrast is not possible here, or the model has no layers that vote.
+        """
+        from core.experiments.attribution.contrast import foil_of
+        from core.experiments.attribution.question import Question
+        from core.explain.attribution.votes import votes
+        from core.figures.decoding.votes import votes as drawn
+        from core.figures.shared.shades import weakest
+
+        summarizer, steps, foil = _at_hand(self.summarizer), self.summary.steps, None
+        step = steps.index(weakest(self.summary)) if target is None else target - 1
+        if contrast is not None:
+            step, foil = foil_of(summarizer, self.summary, contrast, step)
+        turns = groups(self.summary.source, "turn")
+        found = votes(summarizer, self.summary, step, foil, turns)
+        other = summarizer.tokenizer.id_text(found.foils[0], Question(summarizer, self.summary).encoded.speakers)
+        return Explained(drawn(found, by, turns, steps[step].token.text, other))
+
+    def patching(self, swap: str | None = None, put: str = "turns") -> "Explained":
+        """Return what brings back the name of the dialogue in the run of its twin, and where that is kept.
+
+        Args:
+            swap: "speakers", or two names as "Ann=Ben"; None: the first that `core patch` would offer.
+            put: "turns", "preview", "encoder", "decoder", "cross" or "positions".
+
+        Raises:
+            SettingsError: there is no such twin or choice, or the model has no layers whose states could be put.
+        """
+        from core.experiments.attribution import patching, twins
+        from core.explain.attribution.attribution import inputs_of
+        from core.figures.experiments import patching as figures
+
+        summarizer = _at_hand(self.summarizer)
+        if put not in figures.PUT:
+            raise SettingsError(f"put must be one of {', '.join(figures.PUT)}. Received: {put[:20]!r}")
+        offered = (swap,) if swap else twins.offers(summarizer, self.summary)
+        if not offered:
+            raise SettingsError("the summary takes over no name and no number: nothing tells a twin apart")
+        twin = twins.twin_of(summarizer, self.summary, offered[0])
+        found = patching.patch(summarizer, self.summary, twin)
+        texts = (summarizer.tokenizer.id_text(each, twin.encoded.speakers) for each in (twin.answer, twin.foil))
+        drawn = figures.patched(found, put, inputs_of(self.summary), *texts)
+        return Explained(replace(drawn, caption=f"{figures.kept(found)} {drawn.caption}"))
+
+    def curves(
+        self, how: Literal["deletion", "insertion"] = "deletion", target: int | None = None, by: Unit = "turn"
+    ) -> "Explained":
+        """Return which explanation holds: parts are taken away, or shown, in the order of every method.
+
+        Args:
+            how: "deletion" or "insertion".
+            target: a written token from 1, or None for all.
+            by: the parts: "turn" or "word".
+
+        Raises:
+            SettingsError: there is no such token, or one part only, or too many.
+        """
+        from core.experiments.attribution.curves import compare
+        from core.experiments.attribution.question import Question
+        from core.figures.experiments.curves import curves
+
+        step = None if target is None else target - 1
+        return Explained(curves(compare(Question(_at_hand(self.summarizer), self.summary, step, unit=by)), how))
 
     def __repr__(self) -> str:
         return self.summary.text
@@ -206,7 +294,7 @@ class Attention:
 
 
 @dataclass(frozen=True)
-class Attributed:
+class Attributed(_Shows):
     """An answer to the question which parts of the dialogue count: its numbers, and whether they passed their check."""
 
     found: "Attribution"
@@ -216,12 +304,6 @@ class Attributed:
         from core.figures.experiments.attribution import attribution
 
         return attribution(self.found)
-
-    def show(self) -> Any:
-        """Return `picture` as a Plotly figure that shows itself in a notebook."""
-        from core.figures.shared.captioned import captioned
-
-        return captioned(self.picture())
 
     def shares(self) -> Any:
         """Return how much of each token comes from the dialogue, and how much from the summary before it, as a figure.
@@ -238,7 +320,18 @@ class Attributed:
 
 
 @dataclass(frozen=True)
-class Decoding:
+class Explained(_Shows):
+    """A picture of votes, of patching, or of the curves of all methods."""
+
+    drawn: "Picture"
+
+    def picture(self) -> "Picture":
+        """Return it."""
+        return self.drawn
+
+
+@dataclass(frozen=True)
+class Decoding(_Shows):
     """The steps of a summary: how sure the model was of each token."""
 
     summary: Summary
@@ -252,12 +345,6 @@ class Decoding:
         return surprise(
             steps, steps.index(weakest(self.summary)) if steps else 0, self.summary.forced, self.summary.forced_end
         )
-
-    def show(self) -> Any:
-        """Return `picture` as a Plotly figure that shows itself in a notebook."""
-        from core.figures.shared.captioned import captioned
-
-        return captioned(self.picture())
 
 
 def _at_hand(summarizer: "Summarizer | None") -> "Summarizer":

@@ -8,7 +8,7 @@ PAGE = Page(
     later("Learn it step by step"),
     [View("path", later("Lessons"), path.draw)],
     about=later(
-        "Nine stops lead from the text of a dialogue to the errors in its summary, and each opens a page, asks for a "
+        "Ten stops lead from the text of a dialogue to the errors in its summary, and each opens a page, asks for a "
         "prediction, and gives you one thing to do."
     ),
     uses=[],

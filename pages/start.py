@@ -8,7 +8,8 @@ PAGE = Page(
     "Dialoscope",
     [View("first", later("Start"), first.draw, pictures=("writing",))],
     about=later(
-        "Put a dialogue in, watch a Transformer read it and write its summary, and see where and why it goes wrong."
+        "Put a dialogue in, watch a Transformer read it and write its summary, see where it goes wrong, and test what "
+        "its words depend on."
     ),
     then=[("summarize", later("Summarize: this dialogue or your own, with everything that is known of each token"))],
     uses=[],

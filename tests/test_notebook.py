@@ -149,3 +149,12 @@ def test_an_attribution_shows_itself_with_its_check(found):
     refused(SettingsError, "ask contributions", found.attribution("occlusion").shares)
     refused(SettingsError, "has no foil", found.attribution, "norms", 1, "suitcase")
     refused(SettingsError, "not at hand", replace(found, summarizer=None).attribution, "norms")
+
+
+def test_votes_patching_and_curves_show_themselves_with_their_check(model, found):
+    named = model.explain(DIALOGUE, "Ann lost her keys.")
+    for shown in (found.votes(), found.votes(1, "suitcase", "turn"), found.curves("insertion"), named.patching()):
+        assert "Check passed" in shown.show().layout.title.text.replace("<br>", " ")
+    refused(SettingsError, "put must be one of turns, preview", named.patching, put="odd")
+    refused(SettingsError, "nothing tells", model.explain(DIALOGUE, "It was found.").patching)
+    refused(SettingsError, "step must be from 0", found.votes, 99)

@@ -1,5 +1,6 @@
 """The command `report`: one dialogue in, everything about its summary out as one HTML file."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +27,14 @@ from core.files import beside, writing
 from core.scoring.encoders import EMBEDDED, find
 
 
+class Explanation(StrEnum):
+    """What a report can explain: keys of `core.report.contents.EXPLAINED`."""
+
+    votes = "votes"
+    patching = "patching"
+    curves = "curves"
+
+
 @with_decoding
 def report(
     file: Annotated[str, typer.Argument(help="A text file or chat export, or - for standard input.")] = "-",
@@ -48,6 +57,10 @@ def report(
         list[Metric] | None, typer.Option(help="Scores against the references; ROUGE is always among them.")
     ] = None,
     encoder: EncoderOption = EMBEDDED,
+    explain: Annotated[
+        list[Explanation] | None,
+        typer.Option(help="Which explanations to add: they take from seconds to a minute each; may be repeated."),
+    ] = None,
     decoding: Given = NONE_GIVEN,
     force: ForceOption = None,
     as_json: JsonOption = False,
@@ -65,6 +78,7 @@ def report(
     from core.experiments.attribution.registry import attribute
     from core.explain.attention import catalogue
     from core.explain.attribution import maps
+    from core.notebook import ShownSummary
     from core.report import contents, page, scores
     from core.service import Summarizer
 
@@ -78,11 +92,13 @@ def report(
     summary = summary_of(summarizer, text, settings, given)
     measured, _ = catalogue.choose(checkpoints.read_heads(checkpoint), summary.checkpoint)
     scored = scores.bertscore(summary.text, reference or (), encoder) if with_bertscore else None
+    shown = ShownSummary(summary, "", summarizer)
     found = contents.collect(
         summary, summarizer.checkpoint.name, summarizer.checkpoint.card, summarizer.tokenizer, measured,
         heads=head or None, references=reference or (), bertscore=scored,
         maps=maps.chosen(summarizer, summary, head or ()),
         owed=[attribute(name, summarizer, summary) for name in dict.fromkeys(method or ())],
+        explained=[getattr(shown, each)().picture() for each in dict.fromkeys(explain or ())],
     )  # fmt: skip
     data = page.to_html(found).encode()
     with writing(f"the report '{output}'", SettingsError), beside(output) as opened:

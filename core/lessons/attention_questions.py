@@ -11,11 +11,12 @@ from core.explain.attention.head_types import type_scores
 from core.explain.attention.heads import HeadScores, input_tokens, scores
 from core.explain.attention.inside import Kind
 from core.explain.attention.sinks import category
+from core.explain.attribution import maps
 from core.explain.shared import cross
 from core.explain.shared.rollup import groups, sum_columns
-from core.figures.shared.wording import KIND_NAMES, count, cut, head_name, listed, nats, percent, quoted
+from core.figures.shared.wording import KIND_NAMES, capital, count, cut, head_name, listed, nats, percent, quoted
 from core.lessons.asking import MOST, Answer, Case, Question, pick
-from core.trace import Token
+from core.trace import Array, Summary, Token
 from core.words import later, say
 
 HALF = 0.5
@@ -130,14 +131,8 @@ def heads_before(case: Case) -> Question:
 
 def most_read_turn(case: Case) -> Question:
     """Ask which turn a head of cross-attention reads most at a step; without one, where the model is least sure."""
-    summary = case.summary
-    choice = _cross(case)
-    step = case.numbers.get("step", 0)
-    if not 0 < step <= len(summary.steps):
-        step = 1 + max(range(len(summary.steps)), key=lambda place: summary.steps[place].entropy)
-    parts = groups(summary.source, "turn")
-    shares = sum_columns(cross.weights(summary.attention, choice)[step - 1], parts)
-    of_turn = {each.turn: float(share) for each, share in zip(parts, shares, strict=True) if each.turn is not None}
+    summary, step, choice = case.summary, _step(case), _cross(case)
+    of_turn = _by_turn(summary, cross.weights(summary.attention, choice)[step - 1])
     shown = sorted(sorted(of_turn, key=of_turn.__getitem__)[-MOST:])
 
     def solve() -> Answer:
@@ -149,6 +144,51 @@ def most_read_turn(case: Case) -> Question:
 
     text = _which_turn(quoted(summary.steps[step - 1].token), step, choice)
     return pick(text, [say("Turn {turn}", turn=turn + 1) for turn in shown], solve)
+
+
+def most_needed_turn(case: Case) -> Question:
+    """Ask without which turn a written token becomes least probable; without a step, where the model is least sure."""
+    summary, step, choice = case.summary, _step(case), _cross(case)
+    if case.summarizer.config.has.blocks is None:
+        raise LessonError("this model has no stack of layers whose vectors could be followed")
+    looks = _by_turn(summary, cross.weights(summary.attention, choice)[step - 1])
+    shown = sorted(sorted(looks, key=looks.__getitem__)[-MOST:])
+
+    def solve() -> Answer:
+        from core.experiments.attribution.registry import attribute
+
+        found = attribute("occlusion", case.summarizer, summary, step - 1, by="turn")
+        lost = {each.turn: float(value) for each, value in zip(found.columns, found.values[0], strict=True)}
+        name = f"{choice}.norms"
+        carried = _by_turn(summary, maps.chosen(case.summarizer, summary, [name])[name].values[step - 1])
+        needed, seen, sent = (max(shown, key=each.__getitem__) for each in (lost, looks, carried))
+        because = say(
+            "Hidden, turn {turn} takes {loss} from it: “{text}” {head}: looks most at turn {seen} ({weight}), carries "
+            "most from turn {sent} ({share}).",
+            turn=needed + 1, loss=nats(lost[needed]), text=cut(summary.dialogue.turns[needed].text, LONGEST),
+            head=capital(cross.label(choice)), seen=seen + 1, weight=percent(looks[seen]), sent=sent + 1,
+            share=percent(carried[sent]),
+        )  # fmt: skip
+        return Answer(shown.index(needed), because)
+
+    text = say(
+        "One turn is hidden from the model. Without which one is {word} (step {step}) least probable?",
+        word=quoted(summary.steps[step - 1].token), step=step,
+    )  # fmt: skip
+    return pick(text, [say("Turn {turn}", turn=turn + 1) for turn in shown], solve)
+
+
+def _step(case: Case) -> int:
+    """Return the step of a question, from 1; without one, that of the token of which the model is least sure."""
+    steps, step = case.summary.steps, case.numbers.get("step", 0)
+    return step if 0 < step <= len(steps) else 1 + max(range(len(steps)), key=lambda place: steps[place].entropy)
+
+
+def _by_turn(summary: Summary, row: Array) -> dict[int, float]:
+    """Return the sum of a row [S] over the tokens of each turn."""
+    parts = groups(summary.source, "turn")
+    sums = zip(parts, sum_columns(row, parts), strict=True)
+    return {each.turn: float(share) for each, share in sums if each.turn is not None}
 
 
 def _which_turn(word: str, step: int, choice: str) -> str:

@@ -5,6 +5,7 @@ that language is spoken.
 """
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -113,7 +114,7 @@ def read_folder(folder: Path, check: Check | None = None) -> Found:
     found: dict[str, Stop | Talk] = {}
     faults: list[Fault] = []
     try:
-        paths = sorted(each for each in folder.iterdir() if each.suffix == ".md")
+        paths = sorted((each for each in folder.iterdir() if each.suffix == ".md"), key=_order)
     except OSError as error:
         reason = say("the folder cannot be read: {fault}; name another one", fault=cause(error))
         return [], [], [Fault(str(folder), reason)]
@@ -134,6 +135,11 @@ def read_folder(folder: Path, check: Check | None = None) -> Found:
             found[each.id] = each
     stops = [each for each in found.values() if isinstance(each, Stop)]
     return stops, [each for each in found.values() if isinstance(each, Talk)], faults
+
+
+def _order(path: Path) -> list[tuple[str, int]]:
+    """Return what files are sorted by: numbers in a name count as numbers, 9 before 10."""
+    return [(text, int(number or 0)) for text, number in re.findall(r"([^0-9]*)([0-9]*)", path.name)]
 
 
 def _read(path: Path, check: Check | None) -> Stop | Talk:

@@ -72,6 +72,31 @@ def least_sure(case: Case) -> Question:
     return pick(say("At which token was the model least sure?"), options, solve)
 
 
+def own_words(case: Case) -> Question:
+    """Ask how much of the summary is made of the summary itself, by contributions through all layers."""
+    if case.summarizer.config.has.blocks is None:
+        raise LessonError("this model has no stack of layers whose vectors could be followed")
+
+    def solve() -> Answer:
+        from core.experiments.attribution.registry import attribute
+
+        prefix = attribute("contributions", case.summarizer, case.summary).prefix
+        own = [] if prefix is None else prefix.sum(axis=1).tolist()
+        share, most = sum(own) / len(own), max(range(len(own)), key=own.__getitem__)
+        token = quoted(case.summary.tokens[most])
+        because = say(
+            "In the mean {share} of a token comes from [SOS] and the tokens written before it, the rest from the "
+            "dialogue. Of {token} (step {step}) it is most: {most}.",
+            share=percent(share), token=token, step=most + 1, most=percent(own[most]),
+        )  # fmt: skip
+        return Answer(round(100 * share), because, near=10)
+
+    text = say(
+        "A written token is made of the dialogue and of the summary before it. What percentage comes from the summary?"
+    )
+    return Question(text, (), solve, 100)
+
+
 def one_fact(case: Case) -> Question:
     """Ask how far the BERTScore of the summary moves at most when one fact of it is changed."""
     if not case.references:

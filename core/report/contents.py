@@ -22,17 +22,24 @@ from core.explain.shared.rollup import groups, sum_columns
 from core.faults import measure
 from core.faults.fault import Fault
 from core.faults.run import run_faults
+from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count
 from core.limits import check, limits
 from core.report.scores import Scored
 from core.text.encoded import AnyTokenizer
 from core.trace import Array, Summary
-from core.words import say
+from core.words import later, say
 
 NAME = "dialogue.txt"
 """Name of the file that the report's command reads, and that the report saves."""
 METHODS = ("contributions", "reliance")
 """What a report can say of what the summary owes to the dialogue."""
+EXPLAINED = {
+    "votes": later("Votes: which layers wrote the least certain token"),
+    "patching": later("Patching: which turn and layer bring back the name"),
+    "curves": later("Curves: which explanation holds"),
+}
+"""What a report can explain, by the name of its option; the name of its picture begins so."""
 FEW = 4
 """Most heads of a report, unless heads are named."""
 LIBRARIES = ("dialoscope", "numpy", "keras", "tensorflow", "jax", "onnxruntime")
@@ -57,6 +64,7 @@ class Report:
         versions: of Python and the libraries.
         maps: norms, contributions or value zeroing of heads: `3.mean.norms`.
         owed: answers of some of `METHODS` about the whole summary, by token.
+        explained: pictures of `EXPLAINED`.
     """
 
     summary: Summary
@@ -72,6 +80,7 @@ class Report:
     versions: Mapping[str, str]
     maps: Mapping[str, Drawn] = field(default_factory=dict)
     owed: tuple[Attribution, ...] = ()
+    explained: tuple[Picture, ...] = ()
 
     def weights(self, choice: str, by_turn: bool) -> Array:
         """Return what is shown of a head [T, C], by token or by turn."""
@@ -84,7 +93,8 @@ class Report:
         """Return the command that makes the same report again from its dialogue."""
         words = [NAME, "--checkpoint", self.name, *_options(self.summary.settings, self.card)]
         words += [word for head in self.heads for word in ("--head", head)]
-        words += [word for found in self.owed for word in ("--method", found.method)]
+        words += [word for answer in self.owed for word in ("--method", answer.method)]
+        words += [word for picture in self.explained for word in ("--explain", picture.name.partition("-")[0])]
         words += [word for reference in self.references for word in ("--reference", reference)]
         if self.bertscore:
             words += ["--metric", "bertscore", "--encoder", self.bertscore.encoder]
@@ -104,6 +114,7 @@ def collect(
     made: datetime | None = None,
     maps: Mapping[str, Drawn] | None = None,
     owed: Sequence[Attribution] = (),
+    explained: Sequence[Picture] = (),
 ) -> Report:
     """Collect the contents of a report.
 
@@ -119,6 +130,7 @@ def collect(
         made: when; None: now.
         maps: of the heads that are no weights, as `core.explain.attribution.maps.chosen` gives them.
         owed: answers of `METHODS`.
+        explained: pictures of `EXPLAINED`.
 
     Raises:
         SettingsError: more heads or references than a report has, or a head that the model does not have.
@@ -142,7 +154,7 @@ def collect(
     hints = tuple(hint for hint in run_faults(summary, tokenizer, references) if hint.kind not in off)
     return Report(
         summary, name, card, chosen, _about(summary, catalogue, chosen), tuple(references), bertscore, hints, measured,
-        made or datetime.now(UTC), versions(), maps or {}, tuple(owed),
+        made or datetime.now(UTC), versions(), maps or {}, tuple(owed), tuple(explained),
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ CONTENTS = {
     "reading": later("Summary and dialogue"),
     "steps": later("Decoding steps"),
     "heads": later("Heads"),
+    "explained": later("Explanations"),
     "scores": later("Scores"),
     "hints": later("Hints"),
     "settings": later("Settings"),

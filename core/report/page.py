@@ -34,9 +34,10 @@ def to_html(report: Report) -> str:
             *(
                 make(report)
                 for make in (
-                    sections.steps, sections.heads, sections.scores, sections.hints, sections.settings,
-                    sections.checkpoint, sections.making,
+                    sections.steps, sections.heads, sections.explained, sections.scores, sections.hints,
+                    sections.settings, sections.checkpoint, sections.making,
                 )
+                if report.explained or make is not sections.explained
             ),
         ),
         h("script", _json(data(report, shown) | {"words": words}), type="application/json", id="data"),
@@ -56,7 +57,11 @@ def policy(script: str) -> str:
 
 
 def _top(report: Report, title: str) -> Html:
-    links = [h("li", h("a", say(name), href=f"#{anchor}")) for anchor, name in CONTENTS.items()]
+    links = [
+        h("li", h("a", say(name), href=f"#{anchor}"))
+        for anchor, name in CONTENTS.items()
+        if report.explained or anchor != "explained"
+    ]
     return h(
         "header",
         h(

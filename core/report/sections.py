@@ -16,7 +16,7 @@ from core.figures.shared.wording import capital, count, listed, nats, number, pe
 from core.figures.summarize import own_words
 from core.limits import limits
 from core.report import matrix
-from core.report.contents import NAME, Report
+from core.report.contents import EXPLAINED, NAME, Report
 from core.report.markup import Child, Html, h, join, titled
 from core.trace import DecodingStep, Summary
 from core.words import later, say
@@ -29,7 +29,9 @@ NOT_VERDICT = later(
 )
 NOT_SHOWN = later(
     "An attention weight says how much of a token a head takes in, not why the model wrote a word. Read it as “looks "
-    "at”, never as “because of”. The report shows cross-attention only; the app shows self-attention, too."
+    "at”, never as “because of”; the vector of a token holds what other turns say, too. Where a head copies, its "
+    "weight is part of the word's probability. The report shows cross-attention only; the app shows self-attention, "
+    "too."
 )
 """In English, and translated when shown."""
 
@@ -152,6 +154,24 @@ def _head_figure(report: Report, choice: str, room: int) -> tuple[Html, int]:
         table,
     )
     return figure, room
+
+
+def _wide(table: Html) -> Html:
+    return h("div.scroll", table)
+
+
+def explained(report: Report) -> Html:
+    """Return votes, patching and curves as sentences, each with its numbers as a table."""
+    figures = [
+        h(
+            "figure",
+            h("h3", say(EXPLAINED[picture.name.partition("-")[0]])),
+            h("figcaption", picture.caption),
+            h("details", h("summary", say("Table")), _wide(_table(picture.table))),
+        )
+        for picture in report.explained
+    ]
+    return titled("explained", *figures)
 
 
 def scores(report: Report) -> Html:
@@ -282,7 +302,7 @@ def _scroll(label: str, content: Html) -> Html:
 
 
 def _decimal(value: Any, digits: int) -> str:
-    return number(value, digits) if isinstance(value, float) else str(value)
+    return number(value, digits) if isinstance(value, float) else "" if value is None else str(value)
 
 
 def _flat(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,12 +21,13 @@ PICTURES = {
     "decoding": [".st-key-stepper .token >> nth=-1", ".st-key-next_token tr:has-text('will') button"],
     "scores": [".st-key-bert_box textarea", ".st-key-bert_try_3 button"],
     "errors": ["[class*='st-key-errors_table'] canvas"],
+    "three-words": [".st-key-head_lines .stage", ".st-key-head_lines .row .token >> text=scarf"],
 }
 """Of each stop, what its page is looked at for, and in it what the task asks for."""
 PANEL = ".st-key-lesson"
 
 
-def expect_stop(page: Page, stop: str, number: int, of: int = 9) -> None:
+def expect_stop(page: Page, stop: str, number: int, of: int = 10) -> None:
     """Wait until a stop is open, and its picture is on the screen above the panel."""
     expect(page).to_have_url(re.compile(f"[?&]lesson={stop}(&|$)"))
     expect(page.locator(PANEL)).to_contain_text(f"stop {number} of {of}")
@@ -78,7 +79,7 @@ def test_a_talk_on_a_projector_by_keys_alone(page: Page) -> None:
             key(page, "PageDown")
             expect_stop(page, stop, number)
         key(page, "PageDown")
-    expect(page).to_have_url(re.compile(r"/lessons\?projector=on(&example=not-coming)?$"))
+    expect(page).to_have_url(re.compile(r"/lessons\?projector=on(&example=[a-z-]+)?$"))
     expect(page.locator(PANEL)).to_have_count(0)
     expect(page.get_by_role("heading", name="Learn it step by step")).to_be_in_viewport()
 
@@ -110,6 +111,14 @@ def not_coming(page: Page) -> None:
     click_cell(page, 150, 5)
 
 
+def three_words(page: Page) -> None:
+    for shown in ("Norms", "Value zeroing"):
+        control = page.locator(".st-key-shows")
+        assert _is_above(page, control)
+        choose(page, "shows", shown)
+        expect(page.locator(".st-key-head_lines .stage")).to_be_visible()
+
+
 TASKS: dict[str, Callable[[Page], None]] = {
     "tokens": own_text,
     "positions": lambda page: press(page, "pos_view", "Test it"),
@@ -120,6 +129,7 @@ TASKS: dict[str, Callable[[Page], None]] = {
     "decoding": will,
     "scores": lambda page: page.locator(".st-key-bert_try_0").get_by_role("button").first.click(),
     "errors": not_coming,
+    "three-words": three_words,
 }
 """Of each stop, what its text asks for."""
 
@@ -136,15 +146,15 @@ def test_every_task_can_be_done_as_its_text_says_and_is_remembered(page: Page) -
         expect_done(page)
         page.locator(PANEL).get_by_role("button", name=re.compile("Next|Finish")).click()
         wait_for_app(page)
-    expect(page.get_by_text("9 of 9 stops done.")).to_be_visible()
+    expect(page.get_by_text("10 of 10 stops done.")).to_be_visible()
     page.reload()
-    expect(page.get_by_text("9 of 9 stops done.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("10 of 10 stops done.")).to_be_visible(timeout=60_000)
     wait_for_app(page)
     page.get_by_role("button", name="Forget what is done").click()
-    expect(page.get_by_text("0 of 9 stops done.")).to_be_visible()
+    expect(page.get_by_text("0 of 10 stops done.")).to_be_visible()
     wait_for_app(page)
     page.reload()
-    expect(page.get_by_text("0 of 9 stops done.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("0 of 10 stops done.")).to_be_visible(timeout=60_000)
 
 
 def test_a_guess_shows_the_answer_and_keys_belong_to_what_uses_them(page: Page) -> None:

@@ -378,7 +378,7 @@ def test_pretrain_and_train_make_a_checkpoint_that_summarizes(run, corpus: Path,
 
 def test_lessons_are_checked_with_file_and_line(run, tmp_path):
     result = run("lessons")
-    assert result.status == 0 and result.out.startswith("9 stops: tokens, positions, masks, one-head")
+    assert result.status == 0 and result.out.startswith("10 stops: tokens, positions, masks, one-head")
     (tmp_path / "bad.md").write_text("---\ntitle: T\ncolour: red\n---\n")
     result = run("lessons", tmp_path, "--json")
     assert result.status == 2 and result.json["faults"][0]["file"] == "bad.md"
@@ -390,7 +390,7 @@ def test_lessons_are_checked_with_file_and_line(run, tmp_path):
 def test_answers_of_lessons_are_computed_with_any_checkpoint(run):
     result = run("lessons", "--answers", "--checkpoint", "TINY", "--json")
     found = result.json["answers"]
-    assert result.status == 0 and len(found) == 9
+    assert result.status == 0 and len(found) == 10
     assert found["one-head"]["because"] == "this model has no head 3 in layer 1, so there is nothing to look at"
     assert isinstance(found["tokens"]["answer"], int) and found["tokens"]["question"].startswith("How many of the")
 

@@ -9,7 +9,10 @@ from core.lessons.course import BUNDLED, OWN, PATH, SETTING, load
 from core.lessons.stop import Stop, Talk
 from core.words import ENGLISH, LANGUAGES, speaking
 
-NINE = ("tokens", "positions", "masks", "one-head", "many-heads", "cross-attention", "decoding", "scores", "errors")
+TEN = (
+    "tokens", "positions", "masks", "one-head", "many-heads", "cross-attention", "decoding", "scores", "errors",
+    "three-words",
+)  # fmt: skip
 STOP = "---\ntitle: {}\nlink: /tokens\ndo: Do.\ndone: page = tokens\n---\nText.\n"
 
 
@@ -23,13 +26,13 @@ def put(folder: Path, **files: str) -> Path:
     return folder
 
 
-def test_nine_stops_and_three_talks_ship():
+def test_ten_stops_and_three_talks_ship():
     found = load()
-    assert not found.faults and tuple(found.stops) == NINE
+    assert not found.faults and tuple(found.stops) == TEN
     assert {name: each.minutes for name, each in found.talks.items()} == {
         PATH: 0, "talk-5": 5, "talk-15": 15, "talk-45": 45,
     }  # fmt: skip
-    assert tuple(leg.stop for leg in found.talks["talk-45"].legs) == NINE
+    assert tuple(leg.stop for leg in found.talks["talk-45"].legs) == TEN
     assert all(each.ask and are_two_or_three_sentences(each) for each in found.stops.values())
 
 
@@ -61,8 +64,8 @@ def test_lessons_are_in_the_language_spoken_and_each_language_keeps_its_own(code
     with speaking(code):
         found = load()
         assert load() is found and not found.faults
-    assert tuple(found.stops) == NINE and found.talks.keys() == english.talks.keys()
-    assert all(found.stops[id].text != english.stops[id].text for id in NINE)
+    assert tuple(found.stops) == TEN and found.talks.keys() == english.talks.keys()
+    assert all(found.stops[id].text != english.stops[id].text for id in TEN)
     assert [found.talks[id].minutes for id in found.talks] == [english.talks[id].minutes for id in english.talks]
     assert load() is english
 
@@ -99,8 +102,8 @@ def test_own_lessons_stand_beside_ours_and_may_take_their_place(tmp_path, monkey
     (tmp_path / "notes.txt").write_text("no lesson")
     monkeypatch.setenv(SETTING, str(tmp_path))
     found = load()
-    assert not found.faults and tuple(found.stops) == (*NINE, "b-greeting")
-    assert found.stops["masks"].title == "Our masks" and len(found.talks[PATH].legs) == 9
+    assert not found.faults and tuple(found.stops) == (*TEN, "b-greeting")
+    assert found.stops["masks"].title == "Our masks" and len(found.talks[PATH].legs) == 10
     assert [leg.stop for leg in found.talks[OWN].legs] == ["b-greeting"] and found.talks["talk"].minutes == 3
     assert found.talk("talk", "masks").id == "talk" and found.talk("talk", "tokens").id == PATH
     assert found.talk("gone", "b-greeting").id == OWN

@@ -63,7 +63,7 @@ def real(shipped, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 def test_every_stop_that_ships_asks_its_page_for_what_that_has():
-    assert [lessons.wrong(stop) for stop in STOPS] == [""] * 9 and not lessons.every().faults
+    assert [lessons.wrong(stop) for stop in STOPS] == [""] * len(STOPS) and not lessons.every().faults
 
 
 @pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.id)
@@ -87,6 +87,7 @@ DONE = {
     "decoding": {"branch": "11.1000"},
     "scores": {"bert_edit": "Nobody has a headache."},
     "errors": {"err_row": "not-coming"},
+    "three-words": {"shows": "zeroing"},
 }
 """What the task of each stop changes."""
 
@@ -186,10 +187,10 @@ def test_what_the_browser_remembers_is_taken_over_if_there_is_such_a_stop(app):
     open_link(HOME, app)
     trigger(app, KEY, "stored", ["masks", "<b>x</b>", "tokens", "x" * 500])
     assert data(app, "lesson_keys")["done"] == ["masks", "tokens"]
-    assert "2 of 9 stops done" in said(app)
+    assert "2 of 10 stops done" in said(app)
     press(app, "forget_path")
     sent = data(app, "lesson_keys")
-    assert sent["done"] == [] and sent["cleared"] == 1 and "0 of 9 stops done" in said(app)
+    assert sent["done"] == [] and sent["cleared"] == 1 and "0 of 10 stops done" in said(app)
 
 
 @pytest.mark.parametrize("value", [["a", 1], "masks", {"a": 1}, 3])
@@ -260,3 +261,10 @@ def test_a_stop_may_bring_its_own_dialogue(app, tmp_path, monkeypatch):
     assert app.session_state[selection.DIALOGUE] == selection.Own("Ann: A goat.")
     damaged = Stop("a", "A", "T.", Place("tokens", {"t": "!!"}), "Do.", PLAIN.done)
     assert "dialogue in the link is damaged" in lessons.wrong(damaged)
+
+
+def test_where_heads_copy_the_page_says_that_a_weight_is_part_of_a_probability(real):
+    open_stop(real, "cross-attention")
+    assert "Heads 1 to 4 of this layer copy" in said(real)
+    real.selectbox(key="layer_choice").set_value(1).run()
+    assert "of this layer copy" not in said(real)

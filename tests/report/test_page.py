@@ -12,6 +12,7 @@ import pytest
 from core import words
 from core.explain.shared import cross
 from core.explain.shared.rollup import groups, sum_columns
+from core.notebook import ShownSummary
 from core.report.page import CONTENTS, to_html
 from core.report.reading import UNIT
 from core.report.scores import bertscore
@@ -25,6 +26,7 @@ ALLOWED = frozenset(
     "line main meta nav ol option p pre rect script section select small span style summary svg table tbody td text th "
     "thead title tr ul".split()
 )
+USUAL = [each for each in CONTENTS if each != "explained"]
 HOSTILE = "\n".join(
     (
         "Eve: <script>alert(1)</script><img src=x onerror=alert(2)> </script></style></title><svg/onload=alert(3)>",
@@ -69,7 +71,7 @@ def test_it_speaks_the_language_of_who_asks(make, monkeypatch):
     with words.speaking("tr"):
         page = Read(to_html(make(references=EXAMPLE.references)))
     assert [each["lang"] for each in (*english.all("html"), *page.all("html"))] == ["en", "tr"]
-    assert all(wide(each) in page.text and each in english.text for each in CONTENTS.values())
+    assert all(wide(CONTENTS[each]) in page.text and CONTENTS[each] in english.text for each in USUAL)
     assert page.data["words"]["Reads most, {head}"] == wide("Reads most, {head}") and not english.data["words"]
     assert "Summary and dialogue" not in page.text
 
@@ -80,7 +82,7 @@ def test_it_says_everything_about_the_run(make, tiny):
     summary = report.summary
     for turn in summary.dialogue.turns:
         assert " ".join(turn.text.split()) in page.text
-    assert [each["id"] for each in page.all("section")] == list(CONTENTS)
+    assert [each["id"] for each in page.all("section")] == USUAL
     anchors = {attributes["id"] for _, attributes in page.elements if "id" in attributes}
     assert {each["href"][1:] for each in page.all("a")} <= anchors
     assert len([each for each in page.all("span") if "data-token" in each]) == len(summary.steps)
@@ -94,6 +96,15 @@ def test_it_says_everything_about_the_run(make, tiny):
     ):  # fmt: skip
         assert " ".join(said.split()) in page.text, said
     assert "BERTScore with" not in page.text
+
+
+def test_explanations_stand_there_with_their_numbers_where_somebody_asked_for_them(make, tiny):
+    drawn = ShownSummary(make().summary, "", tiny).votes().picture()
+    report = make(explained=[drawn])
+    page = Read(to_html(report))
+    assert [each["id"] for each in page.all("section")] == list(CONTENTS)
+    assert " ".join(drawn.caption.split()) in page.text and all(name in page.text for name in drawn.table["Who votes"])
+    assert "None" not in page.text and "--explain votes" in report.command and "--explain" not in make().command
 
 
 def test_bertscore_stands_there_with_its_fingerprint_where_it_was_computed(make):

@@ -1,4 +1,6 @@
-"""Attention sinks: special tokens, speaker tags and punctuation, which often get much attention.
+"""Tokens that are no words and often get much attention: special tokens, speaker tags and punctuation.
+
+Only special tokens are sinks in the strict sense, with short value vectors: `benchmarks/sinks.py` measures it.
 
 Shapes: N key tokens.
 """

@@ -3,7 +3,7 @@
 T queries, S keys.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,11 +22,13 @@ class Pitfall:
         wrong: the steps of the source.
         right: the same steps without the pitfall.
         numbers: for the sentence about it.
+        labels: of the first steps, those of the source before the right ones: words of its "columns" and "rows".
     """
 
     wrong: tuple[Step, ...]
     right: tuple[Step, ...]
     numbers: Mapping[str, float]
+    labels: Sequence[Mapping[str, Sequence[str]]] = ()
 
 
 def _weights(inputs: Inputs, mask: Matrix) -> Step:
@@ -118,9 +120,23 @@ def second_norm() -> Pitfall:
     return Pitfall(left, kept, numbers)
 
 
-def _decoded(maps: BlockMaps) -> tuple[Step, ...]:
-    masks = (np.tril(np.ones((3, 3))), np.ones((3, 5)))
-    return block(maps, WORDS[:3], masks, WORDS)
+def _decoded(maps: BlockMaps, written: Matrix = WORDS[:3], read: Matrix = WORDS) -> tuple[Step, ...]:
+    size = len(written)
+    return block(maps, written, (np.tril(np.ones((size, size))), np.ones((size, len(read)))), read)
+
+
+WRITTEN, READ = ("[SOS]", "Ben", "lost", "his"), ("Where", "are", "keys", "?")
+"""What a decoder read of its summary, and the dialogue: equally long, so that no shape gives away which is which."""
+
+
+def swapped() -> Pitfall:
+    """Compare the two attentions of a decoder with each other's axes and with their own."""
+    steps = _decoded(random_maps(4, 1, 6, 5, memory=4), 6 * WORDS[:4], 12 * WORDS[1:])  # long: clear weights
+    pair = tuple(step(steps, f"{name}/weights") for name in ("self", "cross"))
+    own, other = ({"rows": WRITTEN, "columns": words} for words in (WRITTEN, READ))
+    ahead = [float(np.triu(each.values, 1).sum() / len(WRITTEN)) for each in pair]
+    numbers = {"own": ahead[0], "cross": ahead[1], "most": float(pair[1].values[-1].argmax())}
+    return Pitfall(tuple(map(replace, pair)), pair, numbers, (other, own, own, other))
 
 
 def axes() -> Pitfall:
@@ -138,10 +154,16 @@ MASKED: Mapping[str, Callable[[Inputs], Pitfall]] = {
     "cross": cross_padding,
 }
 """Pitfalls about a mask; each takes the matrices of the lab."""
-FIXED: Mapping[str, Callable[[], Pitfall]] = {"softmax": unnormalised, "norm": second_norm, "axes": axes}
+FIXED: Mapping[str, Callable[[], Pitfall]] = {
+    "softmax": unnormalised,
+    "norm": second_norm,
+    "axes": axes,
+    "swapped": swapped,
+}
 """Pitfalls with their own numbers."""
 
 
 def word_forms(ids: Mapping[str, int]) -> Pitfall:
     """Compare forms of one word with their ids in a word-level tokenizer."""
-    return Pitfall((), (given("ids", [list(ids.values())]),), {"forms": len(ids), "ids": len(set(ids.values()))})
+    numbers = {"forms": len(ids), "ids": len(set(ids.values()))}
+    return Pitfall((), (given("ids", [list(ids.values())]),), numbers, [{"columns": list(ids)}])

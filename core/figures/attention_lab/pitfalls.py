@@ -1,6 +1,6 @@
 """The known pitfalls of the sources in words: what the source says, and a sentence computed from the numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.explain.attention_lab.pitfalls import Pitfall
@@ -50,7 +50,7 @@ def finding(name: str, pitfall: Pitfall) -> str:
             "gives; by its name it leaves {right_share}.",
             **shares,
         )
-    return _of_own(name, numbers)
+    return _of_axes(numbers, pitfall.labels) if name == "swapped" else _of_own(name, numbers)
 
 
 def _of_own(name: str, numbers: Mapping[str, float]) -> str:
@@ -77,6 +77,18 @@ def _of_own(name: str, numbers: Mapping[str, float]) -> str:
         column=number(numbers["column"]),
         row=number(numbers["row"]),
     )
+
+
+def _of_axes(numbers: Mapping[str, float], labels: Sequence[Mapping[str, Sequence[str]]]) -> str:
+    """What tells the two attentions of a decoder apart."""
+    place = int(numbers["most"])
+    return say(
+        "Above the diagonal the first has {own} of its attention and the second {cross}: only the first can be "
+        "self-attention. “{row}” of the second looks most at “{right}”; the wrong axes say “{wrong}”.",
+        row=labels[-1]["rows"][-1],
+        own=percent(numbers["own"]), cross=percent(numbers["cross"]), right=labels[-1]["columns"][place],
+        wrong=labels[1]["columns"][place],
+    )  # fmt: skip
 
 
 def _of_masks(name: str, numbers: Mapping[str, float]) -> str:

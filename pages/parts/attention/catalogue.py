@@ -21,7 +21,7 @@ from pages.shared.session.notices import literal
 MEASURE = Choice("measure", MEASURES)
 FIELDS = (MEASURE,)
 HOW = later(
-    "A head has a **type** where it reaches a published threshold. If it reaches none, the table names the type of "
+    "A head has a **type** where it reaches its threshold. If it reaches none, the table names the type of "
     "whose threshold it reaches most: “nearest”. It **stands out by** the score that is most standard deviations "
     "above the mean of all heads of its kind. Ranks are among these heads. Click a heading of the table to sort. "
     "A head may do something else on your dialogue."
@@ -65,7 +65,7 @@ def _tables(measured: Catalogue, seen: AttentionView) -> None:
     types = head_tables.types_table(measured, heads)
     with st.expander(say("{attention}: types and ranks", attention=attention)):
         pictures.table(types, say("Type and rank of every head"))
-    with st.expander(say("What the scores measure, and the published thresholds"), icon=":material/straighten:"):
+    with st.expander(say("What the scores measure, and where the thresholds come from"), icon=":material/straighten:"):
         lines = (
             f"- **{say(name)}**: {say(meaning)} {head_tables.threshold(name)}" for name, meaning in MEANINGS.items()
         )

@@ -16,8 +16,9 @@ from pages.shared.place import page_description, places
 NOT_SHOWN = later(
     "An attention weight says how much of a token's value vector a head takes in. It does not say why the model wrote "
     "a word. A head with a large weight may carry a short vector, later layers may ignore it, and other heads may do "
-    "the same. The feed-forward networks decide too, and so does copying, where a model can. Two different "
-    "patterns can give the same summary. Read it as “looks at”, never as “because of”."
+    "the same. The feed-forward networks decide too. The vector of a token is not the token alone: the encoder has put "
+    "what other turns say into it. Two different patterns can give the same summary. Read it as “looks at”, never as "
+    "“because of”. Heads that copy are the exception: there the weight is part of the probability of a word."
 )
 
 
@@ -50,7 +51,7 @@ def draw() -> AttentionView | None:
         tip = say(
             "Special tokens, speaker tags and punctuation. Left out: the other weights of a row are scaled to 100 %."
         )
-        one_of(say("Sinks"), view.SINKS, tip=tip)
+        one_of(say("Tags and signs"), view.SINKS, tip=tip)
     page_description.describe(detail=seen.what)
     return seen
 

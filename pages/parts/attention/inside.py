@@ -61,7 +61,7 @@ def draw(seen: AttentionView) -> None:
     if seen.head is None:
         st.caption(say("A mean of heads has no query of its own: this is head 1. Choose another above."))
     if seen.words_only:
-        st.caption(say("These numbers are the model's own: “Sinks: left out” changes the other views only."))
+        st.caption(say("These numbers are the model's own: “Tags and signs: left out” changes the other views only."))
     with st.expander(say("The stages as a chart")):
         pictures.show(picture, "stages")
 

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 OF_WEIGHTS = ("inside", "catalogue")
 """Views of the weights alone: there is nothing to choose."""
 WHOLE = later("It is of a whole layer: its heads are not apart.")
+COPIES = later(
+    "**Heads 1 to {heads} of this layer copy**: there a weight is more than a look. Times the share that the model "
+    "gives to that head at a step, it is part of the probability of the word."
+)
 TIP = later(
     "“Looks at” is a weight, “Norms” and “Carries” say how much vector travels, “Value zeroing” what changes without "
     "it. None of them is the reason."
@@ -69,6 +73,11 @@ def prefix(seen: AttentionView) -> str:
 def tell(seen: AttentionView) -> None:
     """Say below a picture what its numbers are, and whether they passed the check of their method."""
     if seen.shows == "weights":
+        blocks = model_parts.shape()
+        last = blocks and (seen.kind, seen.layer + 1) == ("cross", blocks.decoder_layers)
+        copying = blocks.copy_heads if blocks and last else 0
+        if copying and (seen.head or 0) < copying:
+            st.markdown(say(COPIES, heads=copying))
         return
     summarizer = loading.current_job().summarizer
     if summarizer is not None:

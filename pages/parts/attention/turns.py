@@ -82,9 +82,11 @@ def _sinks(seen: AttentionView) -> None:
     if not parts:
         return
     shown = ", ".join(parts)
-    said = say("Part of this attention goes to: {shares}. “Sinks: left out” shows the words alone.", shares=shown)
+    said = say(
+        "Part of this attention goes to: {shares}. “Tags and signs: left out” shows the words alone.", shares=shown
+    )
     if seen.shows != "weights":
-        said = say("Part of it comes from: {shares}. “Sinks: left out” shows the words alone.", shares=shown)
+        said = say("Part of it comes from: {shares}. “Tags and signs: left out” shows the words alone.", shares=shown)
     elif seen.words_only:
         said = say("Part of this attention goes to: {shares}. Only the words are shown, as 100 %.", shares=shown)
     st.caption(said)

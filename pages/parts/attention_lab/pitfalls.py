@@ -1,10 +1,13 @@
 """Known pitfalls of the sources as small lessons: what they give, and what is right."""
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
 from core.explain.attention_lab import pitfalls
 from core.explain.attention_lab.lab import Inputs, check, default_parameters
 from core.explain.attention_lab.pitfalls import Pitfall
+from core.explain.attention_lab.steps import Step
 from core.figures.attention_lab.board import Grid, Group
 from core.figures.attention_lab.pitfalls import LESSONS, finding
 from core.text.tokenizer import Tokenizer
@@ -31,8 +34,9 @@ def draw() -> None:
         pitfall = _on_matrices(name, matrices.current())
     else:
         pitfall = pitfalls.word_forms(_ids()) if name == "words" else pitfalls.FIXED[name]()
+    labels = dict(zip((*pitfall.wrong, *pitfall.right), pitfall.labels, strict=False))
     groups = [
-        Group(say(title), [Grid(step, columns=FORMS if step.stage == "ids" else None) for step in steps])
+        Group(say(title), [_grid(step, labels.get(step, {})) for step in steps])
         for title, steps in ((lesson.wrong, pitfall.wrong), (lesson.right, pitfall.right))
         if steps
     ]
@@ -41,6 +45,10 @@ def draw() -> None:
     st.markdown(say(lesson.claim))
     if of_matrices:
         st.caption(say("On the matrices of the view Attention, edited or not, with scaled dot products."))
+
+
+def _grid(step: Step, words: Mapping[str, Sequence[str]]) -> Grid:
+    return Grid(step, rows=words.get("rows"), columns=words.get("columns"))
 
 
 def _on_matrices(name: str, inputs: Inputs) -> Pitfall:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from core.text.glossary import Term
-from pages.shared.controls.open_head import KIND
+from pages.shared.controls.open_head import KIND, SHOWS
 
 
 class Door(NamedTuple):
@@ -43,6 +43,17 @@ DOORS: tuple[tuple[Door, tuple[str, ...]], ...] = (
     (Door("decoding", "beam"), ("beam", "beam search", "beam size", "hypothesis", "length penalty")),
     (Door("decoding", "bench"), ("strategy", "greedy", "sampling", "repetition rule", "seed")),
     (Door("decoding", "branches"), ("prefix", "branch")),
+    (Door("attention", "head", {KIND.name: "cross"}), ("looks at",)),
+    (Door("attention", "head", {KIND.name: "cross", SHOWS.name: "norms"}), ("carries", "norms")),
+    (Door("attention", "head", {KIND.name: "cross", SHOWS.name: "zeroing"}), ("value zeroing",)),
+    (Door("experiments", "methods", {"method": "occlusion"}), ("depends on",)),
+    (Door("experiments", "methods", {"method": "contributions"}), ("contributions", "attribution")),
+    (Door("experiments", "methods", {"method": "integrated"}), ("integrated gradients",)),
+    (Door("experiments", "methods", {"method": "shapley"}), ("Shapley value",)),
+    (Door("experiments", "methods", {"method": "reliance"}), ("reliance",)),
+    (Door("experiments", "patching"), ("patching",)),
+    (Door("experiments", "compare"), ("deletion and insertion",)),
+    (Door("decoding", "steps", {"voters": "layer"}), ("votes",)),
     (Door("experiments", "words"), ("gradient × input", "finite differences", "foil", "gradient")),
     (Door("experiments", "heads"), ("ablation", "zero ablation", "mean ablation", "noise floor")),
     (Door("experiments", "lenses"), ("logit lens", "DecoderLens")),

@@ -56,4 +56,9 @@ def blocks_or_note(lacking: str) -> ModelConfig | None:
         lacking: what is shown here, said: "attention heads".
     """
     has_or_note("blocks", lacking)
+    return shape()
+
+
+def shape() -> ModelConfig | None:
+    """Return the shape of the chosen checkpoint's blocks, None if it has none."""
     return checkpoints.read_config(decoding.checkpoint()).has.blocks

@@ -30,7 +30,7 @@ MENU = {
             "lessons",
             later("Lessons"),
             "school",
-            later("Lessons: the way of a summary through all pages, in nine stops"),
+            later("Lessons: the way of a summary through all pages, in ten stops"),
             compared=False,
         ),
         Entry("summarize", later("Summarize"), "summarize", later("Summarize: a dialogue of your own")),

@@ -8,6 +8,8 @@ from core.experiments.attribution import patching
 from core.experiments.attribution.patching import _Pair, patch
 from core.experiments.attribution.twins import Twin, twin_of
 from core.explain.attribution import layers
+from core.service import Summarizer
+from core.trace import Summary
 from tests.closeness import near, same_network
 from tests.models import FAMILIES, script
 from tests.refusals import refused
@@ -19,12 +21,8 @@ MOST = 300
 """Foils that are tried: random networks are indifferent to most."""
 
 
-@pytest.fixture(params=["pre", "post", *FAMILIES], scope="session")
-def pair(request, built):
-    """The two runs of a random network, at a place where they differ."""
-    own = {"pre": ("pre", True, "bpe"), "post": ("post", False, "word")}
-    summarizer, base = built(*own.get(request.param, ("post", False, "bpe", request.param)))
-    run = summarizer.summarize(base.condition.encoded)
+def twin_of_random(summarizer: Summarizer, run: Summary) -> Twin:
+    """Return the twin with both speakers exchanged, and a foil at which the two runs of a random network differ."""
     turns = [line.partition(":") for line in script().splitlines()]
     other = summarizer.encode("\n".join(f"{TAGS[name]}:{text}" for name, _, text in turns))
     first, second = (
@@ -33,8 +31,16 @@ def pair(request, built):
     )
     answer = run.tokens[2].id
     moved = np.abs((first - first[answer]) - (second - second[answer]))
-    twin = Twin(("#Person1#", "#Person2#"), other, 2, answer, int(moved[:MOST].argmax()))
-    return summarizer, run, twin
+    return Twin(("#Person1#", "#Person2#"), other, 2, answer, int(moved[:MOST].argmax()))
+
+
+@pytest.fixture(params=["pre", "post", *FAMILIES], scope="session")
+def pair(request, built):
+    """The two runs of a random network, at a place where they differ."""
+    own = {"pre": ("pre", True, "bpe"), "post": ("post", False, "word")}
+    summarizer, base = built(*own.get(request.param, ("post", False, "bpe", request.param)))
+    run = summarizer.summarize(base.condition.encoded)
+    return summarizer, run, twin_of_random(summarizer, run)
 
 
 def test_nothing_gives_0_and_everything_1(pair) -> None:

@@ -57,3 +57,18 @@ def test_other_pitfalls():
     # Forms of a word are counted.
     pitfall = pitfalls.word_forms({"walk": 5, "walks": 6, "walked": 5})
     assert pitfall.numbers == {"forms": 3, "ids": 2} and pitfall.right[0].values.tolist() == [[5, 6, 5]]
+
+
+def test_swapped_axes_keep_the_numbers_and_only_self_attention_is_a_triangle():
+    pitfall = pitfalls.swapped()
+    for wrong, right in zip(pitfall.wrong, pitfall.right, strict=True):
+        np.testing.assert_array_equal(wrong.values, right.values)
+    own, cross = (each.values for each in pitfall.right)
+    assert not np.triu(own, 1).any() and pitfall.numbers["own"] == 0
+    assert pitfall.numbers["cross"] == pytest.approx(
+        sum(cross[row, column] for row in range(4) for column in range(row + 1, 4)) / 4
+    )
+    assert (
+        pitfall.labels[:2] == (pitfall.labels[3], pitfall.labels[2])
+        and pitfall.labels[2]["columns"] == pitfalls.WRITTEN
+    )

@@ -12,6 +12,7 @@ from core.figures.shared import readings as words
 from core.figures.shared.shades import strip_data
 from core.figures.summarize.own_words import shade_data
 from core.trace import Summary
+from core.words import say
 from pages.shared.components import component
 from pages.shared.model.cache import cached
 
@@ -50,5 +51,5 @@ def reads_data(summary: Summary) -> dict[str, Any]:
     found = readings(summary)
     return {
         "reads": [[each.turn, words.most_read(each, summary.dialogue)] for each in found],
-        "attention": words.whose(whose(summary)),
+        "attention": say("{attention}; a turn's vectors hold other turns, too", attention=words.whose(whose(summary))),
     }
