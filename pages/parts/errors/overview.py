@@ -5,6 +5,7 @@ from typing import cast
 import streamlit as st
 
 from core.evaluation.measures import MEASURES, interval, values
+from core.evaluation.rows import RowOrigin
 from core.figures.shared.wording import count, number
 from core.scoring.rouge import ReferenceMode, scores_zero_though_equal, tokenizer_name, used_references
 from core.words import later, say
@@ -15,6 +16,8 @@ from pages.shared.place import page_description
 from pages.shared.session import notices
 
 JUDGED = later("A summary is judged when it has a tag or a confirmed hint, or is marked as without error.")
+LISTED = 3
+"""Writers of a file that are named."""
 SCORES = ("rouge1", "rouge2", "rougeL", "rougeLsum", "bertscore_f1")
 
 
@@ -73,7 +76,7 @@ def _means(run: Run) -> None:
         _scored_by(run)
     said = say("The summaries come from {writer}.", writer=notices.literal(run.name))
     about = _about_scores(run) if known else [say("These dialogues have no references, so no scores.")]
-    origins = map(notices.literal, summaries.told_origins(run) if run.checkpoint is None else ())
+    origins = map(notices.literal, _told_origins(run) if run.checkpoint is None else ())
     st.caption("  \n".join([" ".join([said, *about]), *origins]))
 
 
@@ -85,6 +88,29 @@ def _scored_by(run: Run) -> None:
             one_of(say("Scores with"), modes, summaries.REFERENCES)
         one_of(say("ROUGE-Lsum"), {"no": say("no"), "yes": say("yes")}, summaries.LSUM,
                say("Each line of a text counts as a sentence: ROUGE-L where all texts have one line."))  # fmt: skip
+
+
+def _told_origins(run: Run) -> list[str]:
+    """Say where the rows of a file come from, each writer once: model, weights, all settings, data, day and version."""
+    origins = {
+        row.origin.writer: row.origin for row in run.rows.values() if row.origin and summaries.writer(row.origin)
+    }
+    silent = sum(not (row.origin and summaries.writer(row.origin)) for row in run.rows.values())
+    said = [_told(each) for each in list(origins.values())[:LISTED]]
+    if len(origins) > LISTED:
+        said.append(say("and {count:,} more writers", count=len(origins) - LISTED))
+    if silent:
+        said.append(say("Of {rows} the file does not say who wrote them.", rows=count(silent, "summary")))
+    return said
+
+
+def _told(origin: RowOrigin) -> str:
+    settings = ", ".join(f"{name}={value}" for name, value in origin.settings)
+    return say(
+        "Written by {writer} · weights {weights} · {settings} · data {source} · {date}, version {version}",
+        writer=summaries.writer(origin), weights=origin.weights[:12] or "–", settings=settings or "–",
+        source=origin.source or "–", date=origin.date or "–", version=origin.version or "–",
+    )  # fmt: skip
 
 
 def _about_scores(run: Run) -> list[str]:

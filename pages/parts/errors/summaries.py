@@ -14,7 +14,6 @@ from core.evaluation import written
 from core.evaluation.intake import BUNDLED, Data
 from core.evaluation.judge import Measures, measured_by
 from core.evaluation.rows import RowOrigin, ScoredSummary
-from core.figures.shared.wording import count
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import ReferenceMode, rouge
 from core.words import say
@@ -33,8 +32,6 @@ SCORED = 32
 """Rows that are scored before the page draws again."""
 FEW = 64
 """So few rows are written one at a time: what that needs is compiled already."""
-LISTED = 3
-"""Writers of a file that are named."""
 Done = ScoredSummary | DialogueError
 REFERENCES = Choice("err_references", ("first", "mean", "max"))
 LSUM = Choice("err_lsum", ("no", "yes"))
@@ -155,27 +152,6 @@ def writer(origin: RowOrigin) -> str:
         return described(origin.checkpoint, DecodeSettings.from_dict(dict(origin.settings)))
     except SettingsError:  # of another version
         return origin.checkpoint
-
-
-def told_origins(run: Run) -> list[str]:
-    """Say where the rows of a file come from, each writer once: model, weights, all settings, data, day and version."""
-    origins = {row.origin.writer: row.origin for row in run.rows.values() if row.origin and writer(row.origin)}
-    silent = sum(not (row.origin and writer(row.origin)) for row in run.rows.values())
-    said = [_told(each) for each in list(origins.values())[:LISTED]]
-    if len(origins) > LISTED:
-        said.append(say("and {count:,} more writers", count=len(origins) - LISTED))
-    if silent:
-        said.append(say("Of {rows} the file does not say who wrote them.", rows=count(silent, "summary")))
-    return said
-
-
-def _told(origin: RowOrigin) -> str:
-    settings = ", ".join(f"{name}={value}" for name, value in origin.settings)
-    return say(
-        "Written by {writer} · weights {weights} · {settings} · data {source} · {date}, version {version}",
-        writer=writer(origin), weights=origin.weights[:12] or "–", settings=settings or "–",
-        source=origin.source or "–", date=origin.date or "–", version=origin.version or "–",
-    )  # fmt: skip
 
 
 def with_origin(run: Run) -> dict[int, ScoredSummary]:
