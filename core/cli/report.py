@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from core import checkpoints
+from core.cli.data import EncodingOption, ReadingOption
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
@@ -45,6 +46,8 @@ def report(
     ] = None,
     encoder: EncoderOption = EMBEDDED,
     decoding: Given = NONE_GIVEN,
+    reading: ReadingOption = "",
+    encoding: EncodingOption = "",
     force: ForceOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -57,7 +60,7 @@ def report(
     if with_bertscore:
         find(encoder)
     given = given_summary(force)
-    text = read_dialogue(file).text
+    text = read_dialogue(file, reading, encoding).text
     from core.explain.attention import catalogue
     from core.explain.attribution import maps
     from core.report import contents, page, scores

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.cli.data import EncodingOption, ReadingOption, load
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
@@ -20,13 +21,14 @@ from core.cli.options import (
 )
 from core.cli.outputs import OverwriteOption, check_file
 from core.config import DecodeSettings
-from core.errors import DialogueError, SettingsError
+from core.errors import CorpusError, DialogueError, SettingsError
 from core.files import cause, read_bytes, writing
 from core.limits import check, limits
 from core.words import first_few
 
 if TYPE_CHECKING:
     from core.service import Summarizer
+    from core.text.corpus import Corpus
     from core.text.formats.transcript import Transcript
     from core.trace import Summary
 
@@ -38,9 +40,8 @@ def summarize(
     decoding: Given = NONE_GIVEN,
     trace: Annotated[Path | None, typer.Option(help="Write the whole run to this .npz file.")] = None,
     overwrite: OverwriteOption = False,
-    reading: Annotated[
-        str, typer.Option("--format", help="Read it as this format of docs/formats.md; without it, its content tells.")
-    ] = "",
+    reading: ReadingOption = "",
+    encoding: EncodingOption = "",
     parts: Annotated[bool, typer.Option(help="List the parts of a long one with their first lines, and end.")] = False,
     part: Annotated[int | None, typer.Option(min=1, help="Summarize this part of the list alone.")] = None,
     strict: Annotated[bool, typer.Option(help="Refuse a file of which anything is left out.")] = False,
@@ -51,7 +52,7 @@ def summarize(
     settings = decode_settings(checkpoint, decoding)
     check_file(trace, [file, checkpoint, force], overwrite, option="--trace")
     given = given_summary(force)
-    found = read_dialogue(file, reading)
+    found = read_dialogue(file, reading, encoding)
     if strict and not found.whole:
         raise DialogueError(f"--strict takes whole files alone: {_sentence(found)}")
     if parts:
@@ -133,12 +134,13 @@ def _sentence(found: "Transcript") -> str:
     return sentence(found)
 
 
-def read_dialogue(file: str, reading: str = "") -> "Transcript":
+def read_dialogue(file: str, reading: str = "", encoding: str = "") -> "Transcript":
     """Return the dialogue of a file, or of standard input for "-", and say what it was read as.
 
     Args:
         file: its path.
         reading: name of a format; "" for the one that its content has.
+        encoding: of the file; "" for the one that its bytes tell.
 
     Raises:
         DialogueError: no such file or format, or no dialogue.
@@ -153,7 +155,36 @@ def read_dialogue(file: str, reading: str = "") -> "Transcript":
     except OSError as error:
         raise DialogueError(f"the dialogue cannot be read: {error}") from None
     check("dialogue_file", len(data), "the text of standard input", DialogueError)
-    found = read_file(name, data, reading)
+    found = read_file(name, data, reading, encoding)
     if found.format != "dialogue" or not found.whole:
         tell(_sentence(found))
     return found
+
+
+def corpus_in(file: str, columns: list[str] | None = None, encoding: str = "") -> "Corpus | None":
+    """Return the corpus in a file as `evaluate` reads it; None of a file that holds one dialogue, or may do so.
+
+    Raises:
+        CorpusError: it has the ending of a corpus alone, and is none.
+    """
+    from core.text.corpora.files import ending_of
+
+    ending = ending_of(file)
+    if not ending or (ending in (".csv", ".tsv") and not columns and _is_dialogue(file)):
+        return None
+    try:
+        corpus = load(file, columns, summaries=False, encoding=encoding)
+    except CorpusError:
+        if columns or ending not in (".json", ".jsonl") or not _is_dialogue(file):
+            raise
+        return None
+    return None if ending == ".json" and len(corpus.sources) == 1 else corpus
+
+
+def _is_dialogue(file: str) -> bool:
+    from core.text.upload import read_file
+
+    try:
+        return bool(read_file(Path(file).name, read_bytes(Path(file), limits().dialogue_file)))
+    except (DialogueError, OSError):
+        return False

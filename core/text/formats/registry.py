@@ -66,6 +66,7 @@ _SIGNATURES = {
 """Lines by which a second format in a text shows."""
 _FAMILY = {name: "subtitles" for name in subtitles.FORMATS} | {"signal": "whatsapp", "times": "whatsapp"}
 _MIXED = later("Line {line} begins another format, which is read as words: “{text}”. Give each of them by itself.")
+_GUESSED = later("It is read as {encoding}, which is a guess: if letters are wrong, choose another encoding.")
 _ENDING = later("The ending says {ending}, and the content is: {format}.")
 _OWN_ENDINGS = {
     ".vtt": ("vtt", "teams-vtt", "webex-vtt"),
@@ -131,6 +132,8 @@ def _opening(content: Content) -> str:
 
 def _notes(content: Content, reader: Reader) -> Iterator[Note]:
     """Note an ending that belongs to another format, and a second format further down."""
+    if content.encoding.guessed:
+        yield Note(_GUESSED, {"encoding": content.encoding.shown})
     own = _OWN_ENDINGS.get(content.ending)
     if own and reader.name not in (*own, "cues", PLAIN.name):
         yield Note(_ENDING, {"ending": content.ending, "format": say(reader.title)})
