@@ -56,6 +56,8 @@ def content_of(name: str, data: bytes, encoding: str = "") -> Content:
     if data.startswith(documents.ZIP):
         return Content(name, documents.text_of(name, data))
     is_page = b'class="message ' in data[: 4 * HEAD]
+    if data and not is_page and suffix in (".html", ".htm"):
+        raise DialogueError("{file!r} is no page that Telegram exports: export the chat as JSON or text", file=name)
     if data and not is_page and (reason := mistaken(data)):
         raise DialogueError("{file!r} holds no dialogue: {reason}", file=name, reason=reason)
     if suffix == ".docx":

@@ -91,7 +91,7 @@ def readings(content: Content) -> list[Reader]:
     """Return the readers that a text can be read with, the recognised one first."""
     found = recognise(content)
     others = [reader for reader in READERS if reader is not found and (reader.offered or reader.recognises(content))]
-    if found.name in subtitles.FORMATS:
+    if found.name in (*subtitles.FORMATS, "whisperx"):
         others.insert(0, BY_NAME["cues"])
     return [found, *others]
 
