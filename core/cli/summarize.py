@@ -1,11 +1,13 @@
 """The command `summarize`: one dialogue in, its summary out."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core import checkpoints
 from core.cli.data import EncodingOption, ReadingOption, load
 from core.cli.options import (
     DEFAULT,
@@ -16,6 +18,7 @@ from core.cli.options import (
     JsonOption,
     decode_settings,
     print_json,
+    progress,
     tell,
     with_decoding,
 )
@@ -29,6 +32,7 @@ from core.words import first_few
 if TYPE_CHECKING:
     from core.service import Summarizer
     from core.text.corpus import Corpus
+    from core.text.formats.parts import Part
     from core.text.formats.transcript import Transcript
     from core.trace import Summary
 
@@ -44,6 +48,9 @@ def summarize(
     encoding: EncodingOption = "",
     parts: Annotated[bool, typer.Option(help="List the parts of a long one with their first lines, and end.")] = False,
     part: Annotated[int | None, typer.Option(min=1, help="Summarize this part of the list alone.")] = None,
+    every_part: Annotated[
+        bool, typer.Option("--every-part", help="Summarize each part, and then all of their summaries together.")
+    ] = False,
     strict: Annotated[bool, typer.Option(help="Refuse a file of which anything is left out.")] = False,
     force: ForceOption = None,
     as_json: JsonOption = False,
@@ -55,12 +62,20 @@ def summarize(
     found = read_dialogue(file, reading, encoding)
     if strict and not found.whole:
         raise DialogueError(f"--strict takes whole files alone: {_sentence(found)}")
+    if (parts, every_part, part is not None).count(True) > 1 or (trace or force) and (parts or every_part):
+        raise SettingsError("--parts, --part and --every-part exclude each other; --trace and --force need one text")
+    cut = _cut(found, checkpoint) if parts or every_part or part is not None else []
     if parts:
-        return _list_parts(found, as_json)
-    text = found.text if part is None else _part(found, part)
+        return _list_parts(found, cut, [""] * len(cut), as_json)
+    if part is not None and part > len(cut):
+        raise SettingsError(f"--part must be a part of the list. Received: {part}; allowed: 1 to {len(cut)}")
+    text = found.text if part is None else cut[part - 1].text
     from core.service import Summarizer
 
-    summary = summary_of(Summarizer.load(checkpoint), text, settings, given)
+    summarizer = Summarizer.load(checkpoint)
+    if every_part:
+        return _every_part(found, cut, summarizer, settings, as_json)
+    summary = summary_of(summarizer, text, settings, given)
     if trace:
         with writing(f"the trace '{trace}'", SettingsError):
             summary.save(trace)
@@ -105,27 +120,53 @@ def summary_of(summarizer: "Summarizer", text: str, settings: DecodeSettings, gi
     return summary
 
 
-def _list_parts(found: "Transcript", as_json: bool) -> None:
-    from core.text.formats.parts import parts
+def _cut(found: "Transcript", checkpoint: str) -> "list[Part]":
+    """Cut a transcript into parts that a checkpoint reads whole."""
+    from core.text.formats.parts import fitting
+    from core.text.tokenizer import Tokenizer
 
+    tokenizer = Tokenizer.load(checkpoints.locate(checkpoint) / "tokenizer.json")
+    return fitting(found, tokenizer, checkpoints.read_config(checkpoint).max_source_length)
+
+
+def _list_parts(
+    found: "Transcript", cut: "Sequence[Part]", summaries: Sequence[str], as_json: bool, whole: str = ""
+) -> None:
+    """Print parts with their first lines; with summaries these, and the one of them all."""
     rows = [
-        {"part": number, "first": each.first + 1, "last": each.last + 1, "day": each.day, "opening": each.opening}
-        for number, each in enumerate(parts(found), 1)
-    ]
+        {
+            "part": number, "first": each.first + 1, "last": each.last + 1, "day": each.day, "times": each.times,
+            "opening": each.opening,
+        } | ({"summary": summary} if whole else {})
+        for number, (each, summary) in enumerate(zip(cut, summaries, strict=True), 1)
+    ]  # fmt: skip
     if as_json:
-        print_json({"format": found.to_dict(), "parts": rows})
-    for row in () if as_json else rows:
-        print("{part}: turns {first} to {last}  {day}  {opening}".format(**row))
+        print_json({"format": found.to_dict(), "parts": rows} | ({"summary": whole} if whole else {}))
+        return
+    for row in rows:
+        print("{part}: turns {first} to {last}  {day}  {times}  {opening}".format(**row))
+        if whole:
+            print(f"   {row['summary']}")
+    if whole:
+        print(f"of the summaries of {'part 1' if len(cut) == 1 else f'parts 1 to {len(cut)}'}: {whole}")
 
 
-def _part(found: "Transcript", number: int) -> str:
-    """Return the text of a part; raises SettingsError for a number that there is not."""
-    from core.text.formats.parts import parts
+def _every_part(
+    found: "Transcript", cut: "Sequence[Part]", summarizer: "Summarizer", settings: DecodeSettings, as_json: bool
+) -> None:
+    from core.text.formats.parts import fitting, together
 
-    cut = parts(found)
-    if number > len(cut):
-        raise SettingsError(f"--part must be a part of the list. Received: {number}; allowed: 1 to {len(cut)}")
-    return cut[number - 1].text
+    def write(text: str) -> str:
+        return summarizer.summarize(text, settings).text
+
+    summaries = []
+    with progress("summarize", "part") as moved:
+        for each in cut:
+            summaries.append(write(each.text))
+            moved(len(summaries), len(cut))
+    room = summarizer.config.max_source_length
+    whole = together(summaries, write, lambda text: fitting(text, summarizer.tokenizer, room))
+    _list_parts(found, cut, summaries, as_json, whole)
 
 
 def _sentence(found: "Transcript") -> str:

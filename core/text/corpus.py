@@ -17,6 +17,7 @@ from core.text.corpora.columns import CHOICE, UnknownColumnsError, check_columns
 from core.text.corpora.files import LARGEST, Reading, allowed, ending_of, reading
 from core.text.corpora.rows import RowReader
 from core.text.corpora.tables import Rows
+from core.text.formats import registry
 from core.words import count, first_few, say
 
 if TYPE_CHECKING:
@@ -212,6 +213,9 @@ def _collect(name: str, found: Reading, reader: RowReader, limit: int | None, re
     notes = [*found.notes, *reader.columns.notes()]
     if twice := [name for name in found.names or () if name.endswith(" (again)")]:
         notes.append(say("columns whose name stands twice are left out: {columns}", columns=named(twice)))
+    for name_of_format, times in reader.formats.items():
+        title = say(registry.BY_NAME[name_of_format].title)
+        notes.append(say("{dialogues} read as: {format}", dialogues=count(times, "dialogue"), format=title))
     if reader.answers:
         notes.append(
             say("{answers} to questions about a part of a meeting left out: no summary of it",

@@ -57,8 +57,7 @@ class Encoding:
     @property
     def shown(self) -> str:
         """Return the name as people know it."""
-        shown = self.name.upper().removesuffix("-SIG")
-        return f"Windows-{shown[2:]}" if shown.startswith("CP") else shown
+        return shown(self.name)
 
     @property
     def errors(self) -> str:
@@ -84,6 +83,12 @@ class Encoding:
                 encoding=self.shown,
             )
         ]
+
+
+def shown(name: str) -> str:
+    """Return the name of an encoding as people know it."""
+    written = name.upper().replace("_", "-").removesuffix("-SIG")
+    return f"Windows-{written[2:]}" if written.startswith("CP125") else written
 
 
 def named(name: str) -> Encoding:

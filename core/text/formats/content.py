@@ -137,7 +137,7 @@ def _old(name: str, data: bytes) -> tuple[str, Encoding]:
             return data.decode(found.encoding), Encoding(found.encoding, guessed=True)
         except UnicodeDecodeError:
             pass
-    raise DialogueError("{file!r} is not UTF-8 text. Allowed: UTF-8, UTF-16, or an encoding that you choose", file=name)
+    raise DialogueError("{file!r} is not UTF-8 text. Allowed: UTF-8, UTF-16, or what --encoding names", file=name)
 
 
 def no_text(name: str) -> DialogueError:

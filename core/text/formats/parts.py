@@ -96,8 +96,8 @@ def together(summaries: Sequence[str], write: Callable[[str], str], cut: Callabl
         cut: as `fitting` does it.
     """
     lines = [(None, summary) for summary in summaries if summary.strip()]
-    if not lines:
-        return ""
+    if len(lines) < 2:
+        return lines[0][1] if lines else ""
     text = write_turns(lines)
     found = cut(Transcript("plain", tuple(lines), text))
     if 1 < len(found) < len(lines):

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.figures.shared.transcript_words import sentence
 from core.figures.shared.wording import count
+from core.text.corpora.encodings import CHOICES, shown
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.text.formats import registry
 from core.trace import Summary
@@ -12,7 +13,7 @@ from pages.parts.summarize.conversation import conversation, conversation_data
 from pages.shared.session import notices, option_labels, selection
 from pages.shared.session.selection import Selection
 
-CONVERSATION, READING = "conversation", "reading"
+CONVERSATION, READING, ENCODING = "conversation", "reading", "encoding"
 
 
 def draw(chosen: Selection, summary: Summary | None) -> None:
@@ -39,21 +40,31 @@ def _reading() -> bool:
     own: selection.Own | None = st.session_state.get(selection.DIALOGUE)
     if selection.origin() != selection.OWN or not own or not own.reading:
         return False
-    if own.readings[0] == own.reading.format == registry.DIALOGUE.name and own.reading.whole:
+    decoded = own.source is not None and bool(own.source.data)
+    if own.readings[0] == own.reading.format == registry.DIALOGUE.name and own.reading.whole and not decoded:
         return False
     names = dict.fromkeys((*own.readings, own.reading.format))
     titles = {name: say(registry.BY_NAME[name].title) for name in names}
     st.caption(notices.literal(sentence(own.reading)))
     option_labels.follow(READING, titles)
     st.session_state[READING] = own.reading.format
-    st.selectbox(
+    row = st.container(horizontal=True)
+    row.selectbox(
         say("Read it as"), list(titles), format_func=titles.__getitem__, key=READING, on_change=_read_again, width=360
     )
+    if own.source and own.source.data:
+        st.session_state[ENCODING] = own.source.encoding.name
+        choices = dict.fromkeys((own.source.encoding.name, *CHOICES))
+        row.selectbox(say("Encoding"), choices, format_func=shown, key=ENCODING, on_change=_decode_again, width=200)
     return True
 
 
 def _read_again() -> None:
     notices.attempt(lambda: selection.read_again(st.session_state[READING]))
+
+
+def _decode_again() -> None:
+    notices.attempt(lambda: selection.decode_again(st.session_state[ENCODING]))
 
 
 def _save_turn() -> None:
