@@ -132,7 +132,10 @@ def _cut(found: "Transcript", checkpoint: str) -> "list[Part]":
 def _list_parts(
     found: "Transcript", cut: "Sequence[Part]", summaries: Sequence[str], as_json: bool, whole: str = ""
 ) -> None:
-    """Print parts with their first lines; with summaries these, and the one of them all."""
+    """Print parts with their first lines; with summaries these, and the one of them all with what it comes from."""
+    from core.text.formats.parts import origins as nearest
+
+    origins = [(text, None if at is None else at + 1) for text, at in nearest(whole, summaries)]
     rows = [
         {
             "part": number, "first": each.first + 1, "last": each.last + 1, "day": each.day, "times": each.times,
@@ -141,14 +144,17 @@ def _list_parts(
         for number, (each, summary) in enumerate(zip(cut, summaries, strict=True), 1)
     ]  # fmt: skip
     if as_json:
-        print_json({"format": found.to_dict(), "parts": rows} | ({"summary": whole} if whole else {}))
+        last = {"summary": whole, "origins": [{"text": text, "part": part} for text, part in origins]} if whole else {}
+        print_json({"format": found.to_dict(), "parts": rows} | last)
         return
     for row in rows:
         print("{part}: turns {first} to {last}  {day}  {times}  {opening}".format(**row))
         if whole:
             print(f"   {row['summary']}")
     if whole:
-        print(f"of the summaries of {'part 1' if len(cut) == 1 else f'parts 1 to {len(cut)}'}: {whole}")
+        print("the summaries of all parts, summarized:")
+    for text, source in origins:
+        print(f"   {text}  ({f'part {source}' if source else 'in no part'})")
 
 
 def _every_part(

@@ -24,6 +24,9 @@ _WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{2}|[^\W\d_]{3,}")
 """A word; of scripts that put no space between words two characters."""
 
 
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])")
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """Some turns of a transcript, one after another.
@@ -103,6 +106,23 @@ def together(summaries: Sequence[str], write: Callable[[str], str], cut: Callabl
     if 1 < len(found) < len(lines):
         return together([write(each.text) for each in found], write, cut)
     return write(text)
+
+
+def origins(text: str, summaries: Sequence[str]) -> list[tuple[str, int | None]]:
+    """Return the sentences of a summary of summaries, each with the place of the summary that it is nearest to.
+
+    Nearest is the highest cosine of their words, those of few summaries first; None where they share no such word.
+    """
+    words = [Counter(_WORD.findall(each.casefold())) for each in summaries]
+    spread = Counter(word for each in words for word in each)
+    weights = {word: math.log((len(words) + 1) / times) for word, times in spread.items()}
+    found: list[tuple[str, int | None]] = []
+    for sentence in filter(None, _SENTENCE.split(text.strip())):
+        own = Counter(_WORD.findall(sentence.casefold()))
+        likeness = [_cosine([own], [each], weights) for each in words]
+        best = max(range(len(words)), key=likeness.__getitem__, default=None)
+        found.append((sentence, best if best is not None and likeness[best] > 0 else None))
+    return found
 
 
 def _best(found: Transcript, words: Sequence[Counter[str]], places: range, end: int) -> int:

@@ -64,7 +64,7 @@ _SIGNATURES = {
     "whatsapp": re.compile(rf"^\u200e?(?:\[{DATE},? {TIME}\]|{DATE},? {TIME} -) [^:\n]{{1,48}}: ", re.MULTILINE),
 }
 """Lines by which a second format in a text shows."""
-_FAMILY = {name: "subtitles" for name in subtitles.FORMATS} | {"signal": "whatsapp", "times": "whatsapp"}
+_FAMILY = {name: "subtitles" for name in (*subtitles.FORMATS, "cues")} | {"signal": "whatsapp", "times": "whatsapp"}
 _MIXED = later("Line {line} begins another format, which is read as words: “{text}”. Give each of them by itself.")
 _GUESSED = later("It is read as {encoding}, which is a guess: if letters are wrong, choose another encoding.")
 _ENDING = later("The ending says {ending}, and the content is: {format}.")

@@ -78,21 +78,10 @@ def _together(cut: Sequence[Part], summaries: Mapping[int, str], write: Callable
     chosen = [summaries[number] for number in range(first, last + 1)]
     with st.spinner(say("Summarizing the summaries …")):
         text = parts.together(chosen, write, lambda found: parts.fitting(found, models.tokenizer(name), room))
-    st.markdown(f"**{notices.literal(text)}**")
-    turns = say("turns {first} to {last}", first=cut[first - 1].first + 1, last=cut[last - 1].last + 1)
-    begin, end = cut[first - 1], cut[last - 1]
-    days = "–".join(dict.fromkeys(filter(None, (begin.day, end.day))))
-    times = "" if begin.day else "–".join(filter(None, (begin.times.partition("–")[0], end.times.rpartition("–")[2])))
-    where = ", ".join(filter(None, (turns, notices.literal(days), times)))
-    if first == last:
-        st.caption(say("The summary of part {part}: {where}.", part=first, where=where))
-    else:
-        st.caption(
-            say(
-                "It is made from the summaries of parts {first} to {last} alone: {where}.",
-                first=first, last=last, where=where,
-            )
-        )  # fmt: skip
+    for sentence, place in parts.origins(text, chosen):
+        where = say("in no part") if place is None else say("part {part}", part=first + place)
+        st.markdown(f"{notices.literal(sentence)} :gray[({where})]")
+    st.caption(say("Made from the summaries of these parts alone; each sentence names the part that it is nearest to."))
 
 
 def _own() -> tuple[Own | None, list[Part]]:
