@@ -18,7 +18,7 @@ from pages.shared.session.selection import Own
 PART = "part"
 TOGETHER = "parts_together"
 """Session key: the first and the last of the parts whose summaries are summarized together."""
-HEADINGS = (later("Part"), later("Day"), later("Time"), later("Turns"), later("First line"), later("Summary"))
+HEADINGS = (later("Part"), later("Day"), later("Time"), later("Summary"), later("First line"), later("Turns"))
 
 
 def choose() -> None:
@@ -52,15 +52,17 @@ def draw_all() -> None:
         sweep.controls("parts", key, numbers, say("Summarize every part"), say("parts"))
         found = sweep.results(key)
         rows = [
-            (number, part.day, part.times, f"{part.first + 1}–{part.last + 1}", part.opening, found.get(number, ""))
+            (number, part.day, part.times, found.get(number, ""), part.opening, f"{part.first + 1}–{part.last + 1}")
             for number, part in enumerate(cut, 1)
         ]
         columns = {name: [str(row[place]) for row in rows] for place, name in enumerate(HEADINGS)}
-        table = {name: column for name, column in columns.items() if any(column)}
+        table = {name: column for name, column in columns.items() if any(column) or name == "Summary"}
         headings: dict[str, Any] = {name: say(name) for name in table}
         for name in ("Summary", "First line"):
             headings[name] = st.column_config.TextColumn(say(name), width="large" if name == "Summary" else "medium")
-        st.dataframe(table, hide_index=True, column_config=headings, alt=say("Each part with its summary"))
+        tall = 84 if any(found.values()) else None  # pixels: so that a summary has three lines
+        alt = say("Each part with its summary")
+        st.dataframe(table, hide_index=True, column_config=headings, row_height=tall, alt=alt)
 
         def write(some: Sequence[int]) -> dict[int, str]:
             return {number: models.summary(summarizer, cut[number - 1].text, settings).text for number in some}
