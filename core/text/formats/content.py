@@ -128,7 +128,8 @@ def _old(name: str, data: bytes) -> tuple[str, Encoding]:
     _refuse_binary(name, text)
     letters = [character for character in text if not character.isspace()]
     if sum(character.isascii() for character in letters) >= 0.7 * len(letters):
-        return text, Encoding(windows(data[:100_000]) or encoding, guessed=True)
+        encoding = windows(data[:100_000]) or encoding
+        return data.decode(encoding, "replace"), Encoding(encoding, guessed=True)
     from charset_normalizer import from_bytes
 
     found = from_bytes(data[:100_000]).best() if len(data) >= 64 else None  # a shorter text tells too little

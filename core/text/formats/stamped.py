@@ -49,7 +49,7 @@ def kind_of(text: str) -> str:
     if nicks and 2 * (nicks + sum(bool(_IRC_NOTICE.match(line)) for line in lines)) >= len(lines):
         return "irc"
     if not (first := _first(text)):
-        return ""
+        return "whatsapp" if lines and all(map(_is_notice, lines)) and not text.startswith(SIGN) else ""
     if _SIGNAL.match(first):
         return "signal"
     stamp = STAMP.match(first)
@@ -58,9 +58,17 @@ def kind_of(text: str) -> str:
     return "whatsapp" if stamp["open"] == "[" or stamp[0].rstrip().endswith(("-", "–")) else "times"
 
 
+def _is_notice(line: str) -> bool:
+    """Return whether a line begins with a day and a time as WhatsApp writes them: a chat may have no other lines."""
+    stamp = STAMP.match(line)
+    return bool(stamp and (stamp["date"] or stamp["later"]) and stamp[0].rstrip().endswith(("-", "–", "]")))
+
+
 def _entries(text: str) -> Iterator[Said]:
     """Yield what stands between the marks of a text; what the program itself says is left out."""
     marks = _marks(text)
+    if not marks:
+        yield from (Said(None, line, "notice") for line in text.splitlines() if _is_notice(line))
     ends = [*(mark.start for mark in marks), len(text)][1:]
     if marks and text[: marks[0].start].strip("\ufeff\u200e\u200f \r\n"):
         yield Said(None, text[: marks[0].start])
