@@ -138,7 +138,7 @@ def _old(name: str, data: bytes) -> tuple[str, Encoding]:
             return data.decode(found.encoding), Encoding(found.encoding, guessed=True)
         except UnicodeDecodeError:
             pass
-    raise DialogueError("{file!r} is not UTF-8 text. Allowed: UTF-8, UTF-16, or what --encoding names", file=name)
+    raise DialogueError("{file!r} is not UTF-8 text: save it as UTF-8, or name its encoding with --encoding", file=name)
 
 
 def no_text(name: str) -> DialogueError:
