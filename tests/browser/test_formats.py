@@ -5,6 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.attention import shown
 from tests.browser.helpers import FIRST_TOKENS, SLOW, choose, click, go, wait_for_app
 
 WHATSAPP = (
@@ -58,7 +59,7 @@ def test_an_export_is_read_said_changed_and_survives_back_and_reload(page: Page,
     choose(page, "reading", said.partition(",")[0])
     expect(page.locator(".bubble")).to_have_count(turns)
     go(page, "Attention")
-    expect(page.locator(".st-key-ribbons").first).to_be_visible(timeout=SLOW)
+    shown(page, "turns", SLOW)
     page.go_back()
     expect(page.get_by_text(said, exact=True)).to_be_visible(timeout=SLOW)  # how it was read is not forgotten
     wait_for_app(page)
@@ -77,5 +78,8 @@ def test_a_long_meeting_is_summarized_part_by_part_with_times(page: Page) -> Non
     page.get_by_text("A summary of every part").click()
     click(page, "Summarize every part")
     expect(page.get_by_text("Made from the summaries of these parts alone")).to_be_visible(timeout=SLOW)
-    page.locator(".st-key-part").get_by_role("combobox").click()
+    box = page.locator(".st-key-part").get_by_role("combobox")
+    box.scroll_into_view_if_needed()
+    wait_for_app(page)  # at rest: else the list does not stay open
+    box.click()
     expect(page.get_by_role("option").nth(1)).to_contain_text("1 · 0:00:00–")
