@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from core import checkpoints
+from core.cli.data import ColumnsOption, EncodingOption, ReadingOption
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
@@ -24,16 +25,15 @@ from core.cli.options import (
     with_decoding,
 )
 from core.cli.outputs import OverwriteOption, check_file
-from core.cli.summarize import given_summary, read_dialogue, summary_of
+from core.cli.summarize import corpus_in, given_summary, read_dialogue, summary_of
 from core.errors import CorpusError, DialogueError, SettingsError
 from core.files import beside, csv_of, writing
 
 if TYPE_CHECKING:
     from core.explain.attribution.attribution import Attribution
     from core.service import Summarizer
+    from core.text.corpus import Corpus
 
-CORPUS = (".jsonl", ".jsonl.gz", ".csv")
-"""Endings of files with many dialogues."""
 FORMAT = 1
 TOP = 3
 """Parts of the dialogue that are printed for each token."""
@@ -48,7 +48,7 @@ Method = Literal[
 
 @with_decoding
 def attribute(
-    file: Annotated[str, typer.Argument(help="A dialogue, - for standard input, or a corpus: JSONL or CSV.")] = "-",
+    file: Annotated[str, typer.Argument(help="A dialogue, - for standard input, or a corpus (docs/corpora.md).")] = "-",
     method: Annotated[Method, typer.Option(help="How it is measured.")] = "contributions",
     token: Annotated[int | None, typer.Option(min=1, help="Explain this written token alone, from 1.")] = None,
     contrast: Annotated[
@@ -58,6 +58,9 @@ def attribute(
     by: Annotated[Literal["token", "word", "turn", "speaker"], typer.Option(help="Parts of the dialogue.")] = "turn",
     checkpoint: CheckpointOption = DEFAULT,
     decoding: Given = NONE_GIVEN,
+    reading: ReadingOption = "",
+    columns: ColumnsOption = None,
+    encoding: EncodingOption = "",
     output: Annotated[Path | None, typer.Option(help="Write the values to this CSV file; of a corpus, JSONL.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue a stopped run over a corpus.")] = False,
     overwrite: OverwriteOption = False,
@@ -66,7 +69,7 @@ def attribute(
 ) -> None:
     """Say which parts of a dialogue count for each token of its summary, and whether the numbers pass their check."""
     settings = decode_settings(checkpoint, decoding)
-    many = file.lower().endswith(CORPUS)
+    corpus = None if file == "-" or reading else corpus_in(file, columns, encoding)
     asked = {
         "method": method,
         "by": by,
@@ -75,15 +78,15 @@ def attribute(
         "seed": decoding["seed"] or 0,
         "given": given_summary(force),
     }
-    if force and many:
+    if force and corpus:
         raise SettingsError(f"--force needs one dialogue. Received: the corpus {file}")
-    if resume and not (many and output):
+    if resume and not (corpus and output):
         raise SettingsError("--resume needs a corpus and its --output: without them nothing was kept")
-    check_file(output, [file, checkpoint, force], overwrite or (resume and many))
-    if many:
-        _corpus(file, checkpoint, settings, asked, output, resume)
+    check_file(output, [file, checkpoint, force], overwrite or (resume and corpus is not None))
+    if corpus:
+        _corpus(corpus, checkpoint, settings, asked, output, resume)
         return
-    text = read_dialogue(file).text
+    text = read_dialogue(file, reading, encoding).text
     from core.service import Summarizer
 
     summarizer = Summarizer.load(checkpoint)
@@ -119,14 +122,13 @@ def _answer(
 
 
 def _corpus(
-    file: str, checkpoint: str, settings: Any, asked: dict[str, Any], output: Path | None, resume: bool
+    corpus: "Corpus", checkpoint: str, settings: Any, asked: dict[str, Any], output: Path | None, resume: bool
 ) -> None:
     """Answer for each dialogue of a corpus, one line of JSON each; what is finished is kept for --resume."""
     from core.evaluation.parts import kept
     from core.service import Summarizer
-    from core.text.corpus import SkippedRow, load_corpus
+    from core.text.corpus import SkippedRow
 
-    corpus = load_corpus(file, require_summaries=False)
     skipped = list(corpus.skipped)
     summarizer = Summarizer.load(checkpoint)
     content = hashlib.sha256("\0".join(corpus.dataset["dialogue"]).encode()).hexdigest()

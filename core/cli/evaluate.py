@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from core import checkpoints
-from core.cli.data import FILES, ColumnsOption, StrictOption, load
+from core.cli.data import FILES, ColumnsOption, EncodingOption, StrictOption, load
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
@@ -28,6 +28,7 @@ from core.cli.slices import ByOption, show, tables
 from core.errors import SettingsError
 from core.scoring.encoders import EMBEDDED
 from core.scoring.rouge import ReferenceMode, fingerprint
+from core.words import count
 
 if TYPE_CHECKING:
     from core.evaluation.run import Outcome
@@ -41,6 +42,7 @@ def evaluate(
     checkpoint: CheckpointOption = DEFAULT,
     limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
     columns: ColumnsOption = None,
+    encoding: EncodingOption = "",
     strict: StrictOption = False,
     sample: Annotated[int | None, typer.Option(help="Only so many rows, drawn with --seed.")] = None,
     metric: Annotated[list[Metric] | None, typer.Option(help="What to measure; may be repeated.")] = None,
@@ -78,7 +80,7 @@ def evaluate(
     from core.evaluation.slices import Sliced
     from core.evaluation.task import Task
 
-    corpus = load(data, columns, limit=limit, summaries=False, strict=strict)
+    corpus = load(data, columns, limit=limit, summaries=False, strict=strict, encoding=encoding)
     if sample is not None:
         corpus = corpus.sample(sample, decoding["seed"] or 0)
     if predictions:
@@ -175,8 +177,9 @@ def _report(outcome: "Outcome", task: "Task") -> dict[str, Any]:
 
 def _show(outcome: "Outcome") -> None:
     totals = outcome.totals
-    counts = [f"{totals.count} dialogues", f"{len(outcome.skipped)} rows skipped", f"{totals.truncated} truncated"]
-    print(", ".join([*counts, f"{totals.empty} summaries empty"]))
+    skipped = f"{count(len(outcome.skipped), 'row')} skipped"
+    empty = f"{count(totals.empty, 'summary')} empty"
+    print(", ".join([count(totals.count, "dialogue"), skipped, f"{totals.truncated} truncated", empty]))
     share = 100 / totals.count
     print(f"three words twice in {totals.repeated * share:.1f} % of the summaries")
     print(f"a name or number that the dialogue lacks in {totals.invented * share:.1f} %")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core import checkpoints
-from core.cli.data import FILES, ColumnsOption, load
+from core.cli.data import FILES, ColumnsOption, EncodingOption, load
 from core.cli.options import DEFAULT, CheckpointOption, JsonOption, print_json, progress, tell_skipped
 from core.cli.outputs import OverwriteOption, check_file
 
@@ -24,6 +24,7 @@ def heads(
     checkpoint: CheckpointOption = DEFAULT,
     limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
     columns: ColumnsOption = None,
+    encoding: EncodingOption = "",
     effects: Annotated[
         int, typer.Option(min=0, help="Dialogues on which each head and layer is switched off; 0: none.")
     ] = EFFECTS,
@@ -41,7 +42,7 @@ def heads(
     from core.service import Summarizer
     from core.text.corpus import SkippedRow
 
-    corpus = load(data, columns, limit=limit, summaries=False)
+    corpus = load(data, columns, limit=limit, summaries=False, encoding=encoding)
     skipped = list(corpus.skipped)
     summarizer = Summarizer.load(checkpoint)
     words = [corpus.name, "--checkpoint", summarizer.checkpoint.name, *(["--limit", str(limit)] if limit else [])]

@@ -18,6 +18,7 @@ import typer
 from core import checkpoints
 from core.config import DecodeSettings
 from core.errors import SettingsError
+from core.words import count
 
 if TYPE_CHECKING:
     from core.explain.attribution.attribution import Check
@@ -165,7 +166,7 @@ def tell_skipped(rows: "Iterable[SkippedRow]", name: str = "") -> None:
     for each in found[:LISTED]:
         tell(f"{name} {each.place} skipped: {each.reason}".lstrip())
     if len(found) > LISTED:
-        tell(f"{name} and {len(found) - LISTED:,} more {found[0].unit}s skipped".lstrip())
+        tell(f"{name} and {count(len(found) - LISTED, f'more {found[0].unit}')} skipped".lstrip())
 
 
 def command_line() -> str:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.cli.data import EncodingOption, ReadingOption
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
@@ -31,13 +32,15 @@ def patch(
     ] = "speakers",
     checkpoint: CheckpointOption = DEFAULT,
     decoding: Given = NONE_GIVEN,
+    reading: ReadingOption = "",
+    encoding: EncodingOption = "",
     force: ForceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Put states of a dialogue into the run of its twin, and say how much of the difference comes back."""
     settings = decode_settings(checkpoint, decoding)
     given = given_summary(force)
-    text = read_dialogue(file).text
+    text = read_dialogue(file, reading, encoding).text
     from core.experiments.attribution.patching import patch as patched
     from core.experiments.attribution.twins import twin_of
     from core.service import Summarizer

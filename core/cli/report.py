@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from core import checkpoints
+from core.cli.data import EncodingOption, ReadingOption
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
@@ -62,6 +63,8 @@ def report(
         typer.Option(help="Which explanations to add: they take from seconds to a minute each; may be repeated."),
     ] = None,
     decoding: Given = NONE_GIVEN,
+    reading: ReadingOption = "",
+    encoding: EncodingOption = "",
     force: ForceOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -74,7 +77,7 @@ def report(
     if with_bertscore:
         find(encoder)
     given = given_summary(force)
-    text = read_dialogue(file).text
+    text = read_dialogue(file, reading, encoding).text
     from core.experiments.attribution.registry import attribute
     from core.explain.attention import catalogue
     from core.explain.attribution import maps

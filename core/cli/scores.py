@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.cli.data import FILES, ColumnsOption, load
+from core.cli.data import FILES, ColumnsOption, EncodingOption, load
 from core.cli.options import JsonOption, Metric, print_json, progress, tell, tell_skipped
 from core.cli.outputs import OverwriteOption, check_file
 from core.errors import ScoringError
@@ -113,6 +113,7 @@ def _bertscore(
 def baseline(
     data: Annotated[str, typer.Argument(help=f"{FILES} with dialogues and summaries, or a hub name.")],
     columns: ColumnsOption = None,
+    encoding: EncodingOption = "",
     encoder: EncoderOption = EMBEDDED,
     pairs: Annotated[int, typer.Option(help="Random pairs of reference summaries of different dialogues.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
@@ -128,7 +129,7 @@ def baseline(
     from core.scoring import baselines
 
     found = find(encoder)
-    corpus = load(data, columns)
+    corpus = load(data, columns, encoding=encoding)
     tell_skipped(corpus.skipped)
     with progress("measure", "pair") as moved:
         measured = baselines.measure(found, corpus.dataset["references"], pairs, seed, moved)

@@ -1,11 +1,14 @@
 """The command `summarize`: one dialogue in, its summary out."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core import checkpoints
+from core.cli.data import EncodingOption, ReadingOption, load
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
@@ -15,18 +18,21 @@ from core.cli.options import (
     JsonOption,
     decode_settings,
     print_json,
+    progress,
     tell,
     with_decoding,
 )
 from core.cli.outputs import OverwriteOption, check_file
 from core.config import DecodeSettings
-from core.errors import DialogueError, SettingsError
+from core.errors import CorpusError, DialogueError, SettingsError
 from core.files import cause, read_bytes, writing
 from core.limits import check, limits
 from core.words import first_few
 
 if TYPE_CHECKING:
     from core.service import Summarizer
+    from core.text.corpus import Corpus
+    from core.text.formats.parts import Part
     from core.text.formats.transcript import Transcript
     from core.trace import Summary
 
@@ -38,11 +44,13 @@ def summarize(
     decoding: Given = NONE_GIVEN,
     trace: Annotated[Path | None, typer.Option(help="Write the whole run to this .npz file.")] = None,
     overwrite: OverwriteOption = False,
-    reading: Annotated[
-        str, typer.Option("--format", help="Read it as this format of docs/formats.md; without it, its content tells.")
-    ] = "",
+    reading: ReadingOption = "",
+    encoding: EncodingOption = "",
     parts: Annotated[bool, typer.Option(help="List the parts of a long one with their first lines, and end.")] = False,
     part: Annotated[int | None, typer.Option(min=1, help="Summarize this part of the list alone.")] = None,
+    every_part: Annotated[
+        bool, typer.Option("--every-part", help="Summarize each part, and then all of their summaries together.")
+    ] = False,
     strict: Annotated[bool, typer.Option(help="Refuse a file of which anything is left out.")] = False,
     force: ForceOption = None,
     as_json: JsonOption = False,
@@ -51,15 +59,23 @@ def summarize(
     settings = decode_settings(checkpoint, decoding)
     check_file(trace, [file, checkpoint, force], overwrite, option="--trace")
     given = given_summary(force)
-    found = read_dialogue(file, reading)
+    found = read_dialogue(file, reading, encoding)
     if strict and not found.whole:
         raise DialogueError(f"--strict takes whole files alone: {_sentence(found)}")
+    if (parts, every_part, part is not None).count(True) > 1 or (trace or force) and (parts or every_part):
+        raise SettingsError("--parts, --part and --every-part exclude each other; --trace and --force need one text")
+    cut = _cut(found, checkpoint) if parts or every_part or part is not None else []
     if parts:
-        return _list_parts(found, as_json)
-    text = found.text if part is None else _part(found, part)
+        return _list_parts(found, cut, [""] * len(cut), as_json)
+    if part is not None and part > len(cut):
+        raise SettingsError(f"--part must be a part of the list. Received: {part}; allowed: 1 to {len(cut)}")
+    text = found.text if part is None else cut[part - 1].text
     from core.service import Summarizer
 
-    summary = summary_of(Summarizer.load(checkpoint), text, settings, given)
+    summarizer = Summarizer.load(checkpoint)
+    if every_part:
+        return _every_part(found, cut, summarizer, settings, as_json)
+    summary = summary_of(summarizer, text, settings, given)
     if trace:
         with writing(f"the trace '{trace}'", SettingsError):
             summary.save(trace)
@@ -108,27 +124,59 @@ def summary_of(summarizer: "Summarizer", text: str, settings: DecodeSettings, gi
     return summary
 
 
-def _list_parts(found: "Transcript", as_json: bool) -> None:
-    from core.text.formats.parts import parts
+def _cut(found: "Transcript", checkpoint: str) -> "list[Part]":
+    """Cut a transcript into parts that a checkpoint reads whole."""
+    from core.text.formats.parts import fitting
+    from core.text.tokenizer import Tokenizer
 
+    tokenizer = Tokenizer.load(checkpoints.locate(checkpoint) / "tokenizer.json")
+    return fitting(found, tokenizer, checkpoints.read_config(checkpoint).max_source_length)
+
+
+def _list_parts(
+    found: "Transcript", cut: "Sequence[Part]", summaries: Sequence[str], as_json: bool, whole: str = ""
+) -> None:
+    """Print parts with their first lines; with summaries these, and the one of them all with what it comes from."""
+    from core.text.formats.parts import origins as nearest
+
+    origins = [(text, None if at is None else at + 1) for text, at in nearest(whole, summaries)]
     rows = [
-        {"part": number, "first": each.first + 1, "last": each.last + 1, "day": each.day, "opening": each.opening}
-        for number, each in enumerate(parts(found), 1)
-    ]
+        {
+            "part": number, "first": each.first + 1, "last": each.last + 1, "day": each.day, "times": each.times,
+            "opening": each.opening,
+        } | ({"summary": summary} if whole else {})
+        for number, (each, summary) in enumerate(zip(cut, summaries, strict=True), 1)
+    ]  # fmt: skip
     if as_json:
-        print_json({"format": found.to_dict(), "parts": rows})
-    for row in () if as_json else rows:
-        print("{part}: turns {first} to {last}  {day}  {opening}".format(**row))
+        last = {"summary": whole, "origins": [{"text": text, "part": part} for text, part in origins]} if whole else {}
+        print_json({"format": found.to_dict(), "parts": rows} | last)
+        return
+    for row in rows:
+        print("{part}: turns {first} to {last}  {day}  {times}  {opening}".format(**row))
+        if whole:
+            print(f"   {row['summary']}")
+    if whole:
+        print("the summaries of all parts, summarized:")
+    for text, source in origins:
+        print(f"   {text}  ({f'part {source}' if source else 'in no part'})")
 
 
-def _part(found: "Transcript", number: int) -> str:
-    """Return the text of a part; raises SettingsError for a number that there is not."""
-    from core.text.formats.parts import parts
+def _every_part(
+    found: "Transcript", cut: "Sequence[Part]", summarizer: "Summarizer", settings: DecodeSettings, as_json: bool
+) -> None:
+    from core.text.formats.parts import fitting, together
 
-    cut = parts(found)
-    if number > len(cut):
-        raise SettingsError(f"--part must be a part of the list. Received: {number}; allowed: 1 to {len(cut)}")
-    return cut[number - 1].text
+    def write(text: str) -> str:
+        return summarizer.summarize(text, settings).text
+
+    summaries = []
+    with progress("summarize", "part") as moved:
+        for each in cut:
+            summaries.append(write(each.text))
+            moved(len(summaries), len(cut))
+    room = summarizer.config.max_source_length
+    whole = together(summaries, write, lambda text: fitting(text, summarizer.tokenizer, room))
+    _list_parts(found, cut, summaries, as_json, whole)
 
 
 def _sentence(found: "Transcript") -> str:
@@ -137,12 +185,13 @@ def _sentence(found: "Transcript") -> str:
     return sentence(found)
 
 
-def read_dialogue(file: str, reading: str = "") -> "Transcript":
+def read_dialogue(file: str, reading: str = "", encoding: str = "") -> "Transcript":
     """Return the dialogue of a file, or of standard input for "-", and say what it was read as.
 
     Args:
         file: its path.
         reading: name of a format; "" for the one that its content has.
+        encoding: of the file; "" for the one that its bytes tell.
 
     Raises:
         DialogueError: no such file or format, or no dialogue.
@@ -157,7 +206,36 @@ def read_dialogue(file: str, reading: str = "") -> "Transcript":
     except OSError as error:
         raise DialogueError(f"the dialogue cannot be read: {error}") from None
     check("dialogue_file", len(data), "the text of standard input", DialogueError)
-    found = read_file(name, data, reading)
+    found = read_file(name, data, reading, encoding)
     if found.format != "dialogue" or not found.whole:
         tell(_sentence(found))
     return found
+
+
+def corpus_in(file: str, columns: list[str] | None = None, encoding: str = "") -> "Corpus | None":
+    """Return the corpus in a file as `evaluate` reads it; None of a file that holds one dialogue, or may do so.
+
+    Raises:
+        CorpusError: it has the ending of a corpus alone, and is none.
+    """
+    from core.text.corpora.files import ending_of
+
+    ending = ending_of(file)
+    if not ending or (ending in (".csv", ".tsv") and not columns and _is_dialogue(file)):
+        return None
+    try:
+        corpus = load(file, columns, summaries=False, encoding=encoding)
+    except CorpusError:
+        if columns or ending not in (".json", ".jsonl") or not _is_dialogue(file):
+            raise
+        return None
+    return None if ending == ".json" and len(corpus.sources) == 1 else corpus
+
+
+def _is_dialogue(file: str) -> bool:
+    from core.text.upload import read_file
+
+    try:
+        return bool(read_file(Path(file).name, read_bytes(Path(file), limits().dialogue_file)))
+    except (DialogueError, OSError):
+        return False

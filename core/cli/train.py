@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from core import checkpoints
-from core.cli.data import FILES, ColumnsOption, StrictOption, load
+from core.cli.data import FILES, ColumnsOption, EncodingOption, StrictOption, load
 from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, print_result, tell, tell_skipped
 from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
@@ -52,6 +52,7 @@ def pretrain(
     precision: PrecisionOption = None,
     limit: LimitOption = None,
     columns: ColumnsOption = None,
+    encoding: EncodingOption = "",
     strict: StrictOption = False,
     licence: LicenceOption = "that of the training data",
     resume: ResumeOption = False,
@@ -61,7 +62,7 @@ def pretrain(
     chosen = _preset(preset)
     training = _changed(chosen.pretraining, epochs=epochs, seed=seed, precision=precision)
     context.with_resource(_writing(output, resume))
-    corpora = _load([*data, validation], limit, columns, strict, summaries=False)
+    corpora = _load([*data, validation], limit, columns, strict, encoding, summaries=False)
     from core.training.recipes import fitting
 
     _prepare(training)
@@ -98,6 +99,7 @@ def train(
     ] = "better",
     limit: LimitOption = None,
     columns: ColumnsOption = None,
+    encoding: EncodingOption = "",
     strict: StrictOption = False,
     licence: LicenceOption = "that of the training data",
     resume: ResumeOption = False,
@@ -124,7 +126,7 @@ def train(
         batch_tokens=batch_tokens,
     )
     context.with_resource(_writing(output, resume))
-    corpora = _load([data, validation], limit, columns, strict)
+    corpora = _load([data, validation], limit, columns, strict, encoding)
     from core.training.recipes import fitting
 
     _prepare(training)
@@ -158,6 +160,7 @@ def refine(
     scored: ScoredOption = 0,
     limit: LimitOption = None,
     columns: ColumnsOption = None,
+    encoding: EncodingOption = "",
     strict: StrictOption = False,
     licence: LicenceOption = "that of the training data",
     resume: ResumeOption = False,
@@ -169,7 +172,7 @@ def refine(
         raise SettingsError("--wrong is for --candidates wrong only")
     numbers = layer_numbers(layers) if layers else None
     context.with_resource(_writing(output, resume))
-    corpora = _load([data, validation], limit, columns, strict)
+    corpora = _load([data, validation], limit, columns, strict, encoding)
     from core.training.recipes import contrast, fitting, refining
 
     training = _changed(
@@ -243,10 +246,13 @@ def _writing(output: Path, resume: bool) -> Iterator[None]:
 
 
 def _load(
-    sources: list[str], limit: int | None, columns: list[str] | None, strict: bool, summaries: bool = True
-) -> list["Corpus"]:
+    sources: list[str], limit: int | None, columns: list[str] | None, strict: bool, encoding: str, *,
+    summaries: bool = True,
+) -> list["Corpus"]:  # fmt: skip
     """Read corpora; each reference of a dialogue that stands in several rows stays a pair of its own."""
-    corpora = [load(source, columns, limit=limit, summaries=summaries, strict=strict) for source in sources]
+    corpora = [
+        load(source, columns, limit=limit, summaries=summaries, strict=strict, encoding=encoding) for source in sources
+    ]
     for corpus in corpora:
         tell_skipped(corpus.skipped, corpus.name)
     return [corpus.apart() for corpus in corpora]

@@ -102,13 +102,14 @@ def shipped() -> dict[str, Data]:
     return {BUNDLED: bundled(), EVERYDAY: everyday()}
 
 
-def read(name: str, content: bytes, columns: Mapping[str, str] | None = None) -> Data:
+def read(name: str, content: bytes, columns: Mapping[str, str] | None = None, encoding: str = "") -> Data:
     """Read a file: a corpus, predictions of any system, or what `evaluate` or the Errors page wrote.
 
     Args:
         name: its ending says which form it has.
         content: its bytes.
         columns: column by field, where somebody chose them.
+        encoding: of the file; "" for the one that its bytes tell.
 
     Raises:
         UnknownColumnsError: nobody knows which column holds the dialogues.
@@ -127,7 +128,9 @@ def read(name: str, content: bytes, columns: Mapping[str, str] | None = None) ->
             data = _data(name, rows, [True] * len(rows), ())
             return replace(data, labels=verdicts.read(content.decode(), data.rows)[0])
         lines, size = limits().corpus_lines, limits().unpacked_file
-        corpus = load_corpus(path, require_summaries=False, most_lines=lines, most_bytes=size, columns=columns)
+        corpus = load_corpus(
+            path, require_summaries=False, most_lines=lines, most_bytes=size, columns=columns, encoding=encoding
+        )
         return of_corpus(corpus, name)
 
 

@@ -16,6 +16,7 @@ from core.text.corpora.columns import columns_of
 from core.text.corpora.encodings import encoding_of
 from core.text.corpora.files import Reading, ending_of, reading
 from core.text.corpus import Corpus
+from core.words import count
 
 _AGAIN = "take another copy of the file"
 _NUMBERED = re.compile(r"(.+)[_-]\d{1,2}")
@@ -75,7 +76,7 @@ def _in_order(path: Path, texts: list[str], corpus: Corpus) -> tuple[list[str], 
     if len(texts) != len(corpus.sources):
         rows = f"; rows of the file that can be used: {len(corpus.sources)}" if corpus.joined else ""
         raise CorpusError(
-            f"plain predictions need one line a usable row. Received: {len(texts)} lines; rows: {size}{rows}. "
+            f"plain predictions need one line a usable row. Received: {count(len(texts), 'line')}; rows: {size}{rows}. "
             f"Look at the end of {path.name!r}: is it whole?"
         )
     found: dict[int, str] = {}
@@ -85,11 +86,10 @@ def _in_order(path: Path, texts: list[str], corpus: Corpus) -> tuple[list[str], 
     return [found[place] for place in range(size)], _others(path, other)
 
 
-def _others(path: Path, count: int) -> list[str]:
-    said = (
-        f"{path.name}: {count} other summaries of dialogues that stand in several rows are left out: the first counts"
-    )
-    return [said] if count else []
+def _others(path: Path, other: int) -> list[str]:
+    left = count(other, "other summary")
+    said = f"{path.name}: {left} of dialogues that stand in several rows left out: the first counts"
+    return [said] if other else []
 
 
 def _pairs(path: Path) -> tuple[list[tuple[int, str, str]], list[str]]:
@@ -164,5 +164,5 @@ def _by_id(path: Path, pairs: list[tuple[int, str, str]], corpus: Corpus) -> tup
     other = sum(len({said[id] for id in own if id in said}) - 1 for own in names)
     notes = _others(path, other)
     if unknown := said.keys() - {id for own in names for id in own}:
-        notes.append(f"{path.name}: {len(unknown)} summaries are of ids that the corpus lacks, and left out")
+        notes.append(f"{path.name}: {count(len(unknown), 'summary')} of ids that the corpus lacks left out")
     return [text or "" for text in found], notes

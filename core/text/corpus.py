@@ -17,7 +17,8 @@ from core.text.corpora.columns import CHOICE, UnknownColumnsError, check_columns
 from core.text.corpora.files import LARGEST, Reading, allowed, ending_of, reading
 from core.text.corpora.rows import RowReader
 from core.text.corpora.tables import Rows
-from core.words import first_few, say
+from core.text.formats import registry
+from core.words import count, first_few, say
 
 if TYPE_CHECKING:
     import datasets
@@ -79,9 +80,8 @@ class Corpus:
         """Say how many rows were taken, joined and left out."""
         taken = max(len(self.sources), len(self.dataset))
         return say(
-            "{taken:,} rows taken, {joined:,} of them joined to an earlier row of the same dialogue, {skipped:,} "
-            "skipped",
-            taken=taken,
+            "{rows} taken, {joined:,} of them joined to an earlier row of the same dialogue, {skipped:,} skipped",
+            rows=count(taken, "row"),
             joined=self.joined,
             skipped=len(self.skipped),
         )
@@ -121,6 +121,7 @@ def load_corpus(
     most_lines: int | None = None,
     most_bytes: int = LARGEST,
     columns: Mapping[str, str] | None = None,
+    encoding: str = "",
 ) -> Corpus:
     """Read a corpus: dialogues, with summaries where there are any.
 
@@ -136,6 +137,7 @@ def load_corpus(
         most_lines: of a local file, whether they can be used or not; None: any number.
         most_bytes: of a local file, unpacked.
         columns: column by field, where somebody chose them; see `corpora.columns.NAMES`.
+        encoding: name of a local file's encoding; "" for the one that its bytes tell.
 
     Raises:
         UnknownColumnsError: no column is known to hold what is needed.
@@ -156,7 +158,7 @@ def load_corpus(
         what = say("the hub data set '{source}'", source=source)
     else:
         _check_file(path, split)
-        name, found = path.name, reading(path, most_bytes, plain=bool(chosen))
+        name, found = path.name, reading(path, most_bytes, bool(chosen), encoding)
         found.rows = _at_most(found.rows, most_lines)
         what = say("the corpus '{name}'", name=path.name)
     with found:
@@ -212,10 +214,13 @@ def _collect(name: str, found: Reading, reader: RowReader, limit: int | None, re
     notes = [*found.notes, *reader.columns.notes()]
     if twice := [name for name in found.names or () if name.endswith(" (again)")]:
         notes.append(say("columns whose name stands twice are left out: {columns}", columns=named(twice)))
+    for name_of_format, times in reader.formats.items():
+        title = say(registry.BY_NAME[name_of_format].title)
+        notes.append(say("{dialogues} read as: {format}", dialogues=count(times, "dialogue"), format=title))
     if reader.answers:
         notes.append(
-            say("{count:,} answers to questions about a part of a meeting are no summaries of it and were left out",
-                count=reader.answers)
+            say("{answers} to questions about a part of a meeting left out: no summary of it",
+                answers=count(reader.answers, "answer"))
         )  # fmt: skip
     if twice := [id for id, times in Counter(row["id"] for row in usable).items() if times > 1]:
         notes.append(say("several dialogues have one id: {ids}", ids=first_few(map(repr, twice), _TWICE)))

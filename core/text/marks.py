@@ -50,7 +50,7 @@ TIME = (
     r"(?:(?:Ö[ÖS]|[上下]午|午[前後]|오[전후]|[AP]M|凌晨|早上|中午|晚上)\s?)?"
     rf"\d{{1,2}}[:.]\d{{2}}(?:[:.]\d{{2}})?(?:\s?(?:{_HALVES})(?!\w))?"
 )
-_BETWEEN = r"(?:[,،、]?\s{1,3}(?:(?:at|um|à|alle|às|om|klo|kl\.|saat|lúc|о|в)\s)?|T)"
+_BETWEEN = rf"(?:[,،、]?{_SIDE}\s{{1,3}}(?:(?:at|um|à|alle|às|om|klo|kl\.|saat|lúc|о|в)\s)?|T)"
 _COLON = re.compile(r"[:\uff1a]")
 _NICK = re.compile(r"<[@+%~& ]?([^<>\s]{1,40})>\s")
 STAMP = re.compile(

@@ -18,13 +18,14 @@ _OF_CUES = {".vtt": "WEBVTT", ".srt": "1", ".sbv": "0:00:01.000,0:00:02.000"}
 """First line of what files with these endings hold."""
 
 
-def read_file(name: str, data: bytes, reading: str = "") -> Transcript:
+def read_file(name: str, data: bytes, reading: str = "", encoding: str = "") -> Transcript:
     """Read an uploaded dialogue in the format that its content has.
 
     Args:
         name: the file's name.
         data: the file's bytes; see `core.text.formats.content.decode` for the encodings.
         reading: name of a reader; "" for the one that recognises the content.
+        encoding: name of the file's encoding; "" for the one that its bytes tell.
 
     Returns:
         The turns, and what was joined and left out; `text` is for `parse_dialogue`, and that of a plain dialogue the
@@ -32,8 +33,9 @@ def read_file(name: str, data: bytes, reading: str = "") -> Transcript:
 
     Raises:
         DialogueError: another kind of file, binary or empty content, or JSON of another form.
+        DialoscopeError: an encoding that is not known.
     """
-    return registry.read(content_of(name, data), reading)
+    return registry.read(content_of(name, data, encoding), reading)
 
 
 def read_text(text: str, reading: str = "") -> Transcript:
@@ -41,19 +43,26 @@ def read_text(text: str, reading: str = "") -> Transcript:
     return registry.read(Content("", text), reading)
 
 
-def content_of(name: str, data: bytes) -> Content:
-    """Return a file as readers get it; raises DialogueError as `read_file` does."""
+def load_dialogue_file(name: str, data: bytes) -> str:
+    """Return the text of an uploaded dialogue, for those who want no more of it than that."""
+    return read_file(name, data).text
+
+
+def content_of(name: str, data: bytes, encoding: str = "") -> Content:
+    """Return a file as readers get it; raises as `read_file` does."""
     suffix = PurePath(name).suffix.lower()
     if suffix not in SUFFIXES:
         raise _refusal(name, suffix)
     if data.startswith(documents.ZIP):
         return Content(name, documents.text_of(name, data))
     is_page = b'class="message ' in data[: 4 * HEAD]
+    if data and not is_page and suffix in (".html", ".htm"):
+        raise DialogueError("{file!r} is no page that Telegram exports: export the chat as JSON or text", file=name)
     if data and not is_page and (reason := mistaken(data)):
         raise DialogueError("{file!r} holds no dialogue: {reason}", file=name, reason=reason)
     if suffix == ".docx":
         return Content(name, documents.text_of(name, data))
-    content = Content(name, decode(name, data).removeprefix("\ufeff"))
+    content = decode(name, data, encoding)
     if not content.text.strip():
         raise no_text(name)
     if suffix in (*_OF_CORPORA, *_OF_CUES) and registry.recognise(content).offered:

@@ -98,6 +98,14 @@ def first_few(items: Iterable[object], most: int = 10) -> str:
     return say("{items} and {count} more", items=shown, count=f"{len(texts) - most:,}")
 
 
+def count(amount: int, noun: str) -> str:
+    """A number with its noun: 1 step, 3 steps, 3 summaries; the other languages know no plural after a number."""
+    if language() != ENGLISH:
+        return say("{amount} {noun}", amount=f"{amount:,}", noun=say(noun))
+    several = f"{noun[:-1]}ies" if noun[-1] == "y" and noun[-2] not in "aeiou" else f"{noun}s"
+    return f"{amount:,} {noun if amount == 1 else several}"
+
+
 def later(message: str) -> str:
     """Mark a text that `say` translates where it is shown: files are imported before anybody chooses a language."""
     return message

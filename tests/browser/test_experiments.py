@@ -46,7 +46,7 @@ def shown(page: Page, name: str, timeout: int = SLOW) -> None:
     """Wait until a view is drawn, and whatever it measures by itself is measured."""
     expect(page.locator(VIEWS[name][1]).first).to_be_visible(timeout=timeout)
     if name == "turns":
-        expect(page.get_by_text(re.compile(r"All \d+ turns are measured"))).to_be_visible(timeout=SLOW)
+        expect(page.get_by_text(re.compile(r"All \d+ turns are done"))).to_be_visible(timeout=SLOW)
     wait_for_app(page)
 
 

@@ -193,7 +193,7 @@ def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp
     assert report["bertscore"]["f1"] == pytest.approx(2 / 3, abs=1e-6)
     assert report["bertscore"]["encoder"] == report["bertscore"]["fingerprint"]["encoder"] == "all-MiniLM-L6-v2"
     shown = run(*call[:-1], "--metric", "rouge").out
-    assert "1 summaries empty" in shown and "ROUGE-1 66.67" in shown and "F1 0.6667  (all-MiniLM-L6-v2)" in shown
+    assert "1 summary empty" in shown and "ROUGE-1 66.67" in shown and "F1 0.6667  (all-MiniLM-L6-v2)" in shown
     assert_refused(run(*call, "--encoder", "nope").without_skips(), "nope")
 
 

@@ -61,7 +61,7 @@ def test_lines_that_were_skipped_are_named_up_to_ten(run, tmp_path: Path) -> Non
     result = run("evaluate", tmp_path / "data.jsonl", "--checkpoint", "TINY", "--json")
     said = [each for each in result.err.splitlines() if "skipped" in each]
     assert (
-        said.pop(0) == "data.jsonl: 1 rows taken, 0 of them joined to an earlier row of the same dialogue, 300 skipped"
+        said.pop(0) == "data.jsonl: 1 row taken, 0 of them joined to an earlier row of the same dialogue, 300 skipped"
     )
     assert len(said) == 11 and said[-1] == "and 290 more lines skipped" and len(result.json["skipped"]) == 300
 

@@ -59,7 +59,7 @@ def test_what_is_left_out_is_said(predicted) -> None:
     found = predicted("a.txt", "a\nx\na\nb\nb\ny")
     assert summaries(found) == ["a", "b"] and found.notes[-1].startswith("a.txt: 2 other summaries of dialogues")
     found = predicted("a.jsonl", FORMS["a.jsonl"] + '{"id": "test_9", "summary": "x"}')
-    assert summaries(found) == ["a", "b"] and "1 summaries are of ids that the corpus lacks" in found.notes[-1]
+    assert summaries(found) == ["a", "b"] and "1 summary of ids that the corpus lacks left out" in found.notes[-1]
 
 
 def test_what_does_not_fit_is_refused(predicted, hub: Corpus, tmp_path: Path) -> None:

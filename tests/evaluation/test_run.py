@@ -108,7 +108,7 @@ def test_predictions_are_read_by_line_or_by_id(corpus: Corpus, tmp_path: Path) -
     outcome = evaluate(found, Task(Measures()), tmp_path / "out.jsonl")
     assert outcome.totals.empty == 1 and [row.summary for row in read_rows(tmp_path / "out.jsonl")] == texts
     plain.write_text("one line", encoding="utf-8")
-    refused(CorpusError, "Received: 1 lines; rows: 11", with_predictions, corpus, plain)
+    refused(CorpusError, "Received: 1 line; rows: 11", with_predictions, corpus, plain)
     lines.write_text("\n".join(written[1:]), encoding="utf-8")
     refused(CorpusError, f"lack 1 of 11 ids, '{ids[0]}'", with_predictions, corpus, lines)
     lines.write_text("[]", encoding="utf-8")

@@ -43,10 +43,10 @@ def brought(app: AppTest, content: str = "", **link: object) -> AppTest:
     return arrive(app, **{"err_data": found.key, "err_by": "file" if any(found.given) else "model", **link})
 
 
-def upload(app: AppTest, content: str, name: str = "others.jsonl", box: str = "errors_upload") -> AppTest:
+def upload(app: AppTest, content: str | bytes, name: str = "others.jsonl", box: str = "errors_upload") -> AppTest:
     """Put a file into a box that takes one."""
     found = next(each for each in app.get("file_uploader") if each.key.startswith(box))
-    found.upload(name, content.encode()).run()
+    found.upload(name, content if isinstance(content, bytes) else content.encode()).run()
     healthy(app, may_refuse=True)
     return app
 

@@ -31,6 +31,15 @@ def test_columns_of_other_names_are_chosen(app: AppTest):
     assert not any("lacks" in each.value for each in app.error)
 
 
+def test_an_encoding_is_chosen_with_the_columns(app: AppTest):
+    arrive(app).toggle(key=column_choice.ASK).set_value(True).run()
+    upload(app, "dialogue;summary\nJiří: Přijdeš?;Ptá se.\n".encode("iso8859-2"), "a.csv")
+    app.selectbox(key="errors_column_encoding").select("iso8859-2")
+    submit(app, "Read the file")
+    found = next(iter(app.session_state["err_files"].values()))
+    assert found.rows[0].dialogue == "Jiří: Přijdeš?" and "Read as ISO8859-2" in driver.captions(app)
+
+
 def test_a_wrong_choice_is_refused_and_the_file_waits(app: AppTest):
     upload(arrive(app), FOREIGN, "korpus.csv")
     app.selectbox(key="errors_column_summary").select("kurzfassung")

@@ -66,7 +66,7 @@ def test_every_ablation_is_what_the_model_does(app):
     assert head_effects.caption(found, 12).replace("\xa0", " ") in captions(app)
     drawn = table(app, "Effect (nats a token)")
     assert all(list(drawn[name]) == values for name, values in head_effects.table(found).items())
-    assert "All 12 heads are measured." in captions(app)
+    assert "All 12 heads are done." in captions(app)
 
 
 def test_another_dialogue_is_another_sweep_and_all_visitors_share_its_results(app, monkeypatch):
@@ -167,7 +167,7 @@ def test_a_sweep_that_was_stopped_keeps_its_cells_and_goes_on(half_way):
     assert kept == {head: found[head] for head in every_head()[:4]}
     assert filled(half_way.run()) == kept and "4 of 12 heads measured" in captions(half_way)
     press(half_way, "start_heads").run().run()
-    assert heads(half_way) == found and "All 12 heads are measured." in captions(half_way)
+    assert heads(half_way) == found and "All 12 heads are done." in captions(half_way)
 
 
 @pytest.mark.parametrize(("key", "there", "back"), [("experiment", "turns", "heads"), ("control", "shuffled", "none")])

@@ -23,7 +23,7 @@ def test_a_newcomer_sees_every_turn_left_out_once(app):
     draws(app, "turn_drops", effects.turn_drops(turns, drops, floors, "the turn deleted"))
     changed, texts = [each.changed for each in found], [each.text for each in found]
     draws(app, "turn_rewrites", effects.turn_rewrites(turns, changed, texts, "the turn deleted, beam decoding"))
-    for sentence in ("All 5 turns are measured.", "The model did not read turns 4–8: it was too long."):
+    for sentence in ("All 5 turns are done.", "The model did not read turns 4–8: it was too long."):
         assert sentence in captions(app)
     # The bench has them, too; what the model did not read is shown and left alone.
     assert list(bench(app)) == list(range(1, 11))

@@ -25,7 +25,7 @@ def long(app):
 def test_a_long_chat_is_offered_in_parts_of_whole_days(long):
     options = choice(long).options
     assert options[0].startswith("All of it") and "108 turns" in choice(long).label and len(turns(long)) == 108
-    assert options[1].startswith("1 · 01.03.25 · turns 1 to")
+    assert options[1].startswith("1 · 01.03.25 · 21:00:00–21:05:00 · turns 1 to")
     assert options[1].endswith(" · Ben: Day 0 has the goat number 0.")
 
 
@@ -42,6 +42,13 @@ def test_every_part_gets_its_summary(long):
     button = next(each for each in long.button if each.label == "Summarize every part")
     shown = table(healthy(button.click().run()), "First line")
     assert len(shown) == len(choice(long).options) - 1 and all(shown["Summary"])
+    together = next(each for each in long.select_slider if each.label == "Parts that are summarized together")
+    assert together.value == (1, len(shown)) and any(
+        "from the summaries of these parts alone" in each.value for each in long.caption
+    )
+    healthy(together.set_value((2, 2)).run())
+    sentences = [each.value for each in long.markdown if each.value.endswith("(part 2)]")]
+    assert sentences and sentences[0].split()[0] in shown["Summary"][1]
 
 
 def test_a_short_one_has_no_parts(app):

@@ -281,6 +281,18 @@ def test_an_uploaded_transcript_says_what_was_joined(app):
     assert turns(app) == ["Which", "hat?", "My goat ate it."]
 
 
+def test_another_encoding_can_be_chosen_where_it_was_guessed(app):
+    choose(app.run(), "input", "upload")
+    upload(app, "talk.txt", "Jiří: Přijdeš večer?\nŽofie: Ano, v pět.".encode("cp1250"))
+    assert turns(app)[0] == "Přijdeš večer?" and "Windows-1250, which is a guess" in captions(app)
+    choose(app, "encoding", "cp1252")
+    assert turns(app)[0] == "Pøijdeš veèer?" and "guess" not in captions(app)
+    choose(app, "encoding", "utf-16", may_refuse=True)
+    assert "is not UTF\\-16 at byte" in app.error[0].value and turns(app)[0] == "Pøijdeš veèer?"
+    choose(app, "encoding", "cp1250")
+    assert turns(app)[0] == "Přijdeš večer?" and app.session_state["own_dialogue"].file == "talk.txt"
+
+
 def test_a_typed_dialogue_offers_no_reading(app):
     paste(app.run(), GOAT)
     assert not [box for box in app.selectbox if box.key == "reading"]

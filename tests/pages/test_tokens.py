@@ -81,6 +81,19 @@ def test_a_token_is_locked_leads_to_its_word_and_vector_and_is_forgotten_with_it
     assert data(app, "token_chips")["chosen"] is None and "tokens_place" not in app.query_params
 
 
+def test_a_typed_export_is_recognised_and_can_be_read_as_it_stands(app):
+    chat = "12.03.25, 21:13 - Anna added Ben\n12.03.25, 21:14 - Anna: Which hat?\n12.03.25, 21:15 - Ben: My goat."
+    arrive(app, tokens_of="own", tokens_text="Ben: good morning")
+    assert "tokens_reading" not in app.session_state
+    enter(app, "tokens_box", chat)
+    assert "WhatsApp chat, 2 speakers, 2 turns; left out: 1 notice." in said(app).replace("\\", "")
+    assert [id for _, id, _ in chips(app, 0)] == encoded("Anna: Which hat?\nBen: My goat.").ids
+    choose(app, "tokens_reading", "dialogue")
+    assert [id for _, id, _ in chips(app, 0)] == encoded(chat).ids and app.text_area(key="tokens_box").value == chat
+    enter(app, "tokens_box", '{"kind": [1]}')  # no dialogue, and yet tokens
+    assert [id for _, id, _ in chips(app, 0)] == encoded('{"kind": [1]}').ids
+
+
 def test_texts_that_leave_little_or_nothing(app):
     arrive(app, tokens_of="own", tokens_text="  \n ")
     for view in ("merges", "length", "embedding", "forcing", "tokens"):

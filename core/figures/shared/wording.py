@@ -13,7 +13,8 @@ from core.config import END, NetworkConfig
 from core.explain.attention.inside import Kind
 from core.explain.shared.rollup import Unit
 from core.trace import Array, Token
-from core.words import ENGLISH, language, later, say
+from core.words import count as count
+from core.words import language, later, say
 
 BLANK = "\u00a0"
 """Between a number and its unit: they stay on one line."""
@@ -121,14 +122,6 @@ def small(text: str) -> str:
     """The start of what stands inside of a sentence: the opposite of `capital`."""
     first = {"I": "ı", "İ": "i"}.get(text[:1]) if language() == "tr" else None
     return (first or text[:1].lower()) + text[1:]
-
-
-def count(amount: int, noun: str) -> str:
-    """A number with its noun: 1 step, 3 steps, 3 summaries; the other languages know no plural after a number."""
-    if language() != ENGLISH:
-        return say("{amount} {noun}", amount=f"{amount:,}", noun=say(noun))
-    several = f"{noun[:-1]}ies" if noun[-1] == "y" and noun[-2] not in "aeiou" else f"{noun}s"
-    return f"{amount:,} {noun if amount == 1 else several}"
 
 
 def vector(values: Sequence[float] | Array, most: int | None = None, write: Callable[[float], str] = number) -> str:

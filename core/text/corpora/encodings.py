@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import IO
 
+from core.errors import DialoscopeError
 from core.words import say
 
 SAMPLE = 16_000_000
@@ -19,6 +20,19 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _WINDOWS = tuple(f"cp125{digit}" for digit in range(9))
+CHOICES = (
+    "utf-8",
+    "utf-16",
+    *_WINDOWS,
+    "iso8859-2",
+    "iso8859-9",
+    "koi8-r",
+    "mac-roman",
+    "gb18030",
+    "big5",
+    "shift_jis",
+)
+"""Encodings that are offered where one was guessed; others that Python knows can be named."""
 _BEYOND, _ESCAPED = re.compile(r"[^\x00-\x7f]"), re.compile("[\udc80-\udcff]")
 """Letters beyond ASCII, and bytes that were no text."""
 _MARKS_OF_TEXT = "‘’‚“”„–—…€£°§«»\xa0·•"
@@ -43,8 +57,7 @@ class Encoding:
     @property
     def shown(self) -> str:
         """Return the name as people know it."""
-        shown = self.name.upper().removesuffix("-SIG")
-        return f"Windows-{shown[2:]}" if shown.startswith("CP") else shown
+        return shown(self.name)
 
     @property
     def errors(self) -> str:
@@ -66,10 +79,31 @@ class Encoding:
             return [say("read as {encoding}", encoding=self.shown)]
         return [
             say(
-                "read as {encoding}, which is a guess: if letters are wrong, save the file as UTF-8",
+                "read as {encoding}, which is a guess: if letters are wrong, choose another encoding",
                 encoding=self.shown,
             )
         ]
+
+
+def shown(name: str) -> str:
+    """Return the name of an encoding as people know it."""
+    written = name.upper().replace("_", "-").removesuffix("-SIG")
+    return f"Windows-{written[2:]}" if written.startswith("CP125") else written
+
+
+def named(name: str) -> Encoding:
+    """Return the encoding that somebody chose; raises DialoscopeError for one that is not known."""
+    try:
+        found = codecs.lookup(name.strip())
+        "".encode(found.name)  # some are from bytes to bytes
+    except (LookupError, ValueError):
+        allowed = ", ".join(CHOICES)
+        raise DialoscopeError(
+            "{name!r} is no encoding. Allowed: {allowed}, or another one that Python knows",
+            name=name[:40],
+            allowed=allowed,
+        ) from None
+    return Encoding("utf-8-sig" if found.name == "utf-8" else found.name)
 
 
 def encoding_of(stream: IO[bytes]) -> Encoding:
@@ -87,7 +121,7 @@ def encoding_of(stream: IO[bytes]) -> Encoding:
     bad = len(_ESCAPED.findall("".join(beyond)))
     if 2 * bad <= len(beyond) or b"\0" in sample:
         return Encoding("utf-8")
-    found = _windows(sample)
+    found = windows(sample)
     return Encoding(found, guessed=True) if found else Encoding("utf-8")
 
 
@@ -99,7 +133,7 @@ def _wide(sample: bytes) -> str:
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
-def _windows(sample: bytes) -> str:
+def windows(sample: bytes) -> str:
     """Return the likeliest encoding of Windows; "" if the bytes are text in none.
 
     Short texts of the two commonest are told by their letters: the library mistakes them for those of their neighbours.

@@ -14,7 +14,7 @@ from core.errors import CorpusError
 from core.files import cause, mistaken, open_plain
 from core.limits import limits
 from core.text.corpora.documents import ShapeError, is_document, json_lines, json_rows
-from core.text.corpora.encodings import Encoding, encoding_of
+from core.text.corpora.encodings import Encoding, encoding_of, named
 from core.text.corpora.tables import Rows, TooLargeError, csv_table, parquet_table
 from core.words import later, say
 
@@ -64,13 +64,14 @@ def ending_of(name: str) -> str:
     return next((ending for ending in sorted(ENDINGS, key=len, reverse=True) if name.lower().endswith(ending)), "")
 
 
-def reading(path: Path, most: int = LARGEST, plain: bool = False) -> Reading:
+def reading(path: Path, most: int = LARGEST, plain: bool = False, chosen: str = "") -> Reading:
     """Open a corpus file.
 
     Args:
         path: ends in one of `ENDINGS`.
         most: bytes, unpacked.
         plain: whether rows of JSON are rows even if they look like the turns of one dialogue.
+        chosen: name of its encoding; "" for the one that its bytes tell.
 
     Raises:
         CorpusError: the file is damaged, too large or may not be read; its rows raise it, too.
@@ -83,7 +84,7 @@ def reading(path: Path, most: int = LARGEST, plain: bool = False) -> Reading:
             names, rows = parquet_table(path, most)
             return Reading(_guarded(path, rows), names, unit="row")
         with _unpacked(path, most) as stream:
-            encoding = encoding_of(stream)
+            encoding = named(chosen) if chosen else encoding_of(stream)
         found = _text_reading(path, ending, encoding, most, plain)
     found.rows = _guarded(path, found.rows)
     found.notes += encoding.notes()

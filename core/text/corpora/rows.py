@@ -2,13 +2,17 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from core.errors import DialogueError
 from core.limits import limits
 from core.text.corpora.columns import Columns, columns_of, same_name
+from core.text.formats import registry
+from core.text.formats.content import Content
 from core.words import say
 
 SPEAKERS = ("speaker", "name", "author", "sender", "role", "from", "user", "participant")
@@ -16,6 +20,8 @@ TEXTS = ("text", "content", "message", "utterance", "utt", "value", "sentence")
 MOST_NAMES = 100
 MOST_OWN, LONGEST_OWN = 40, 100
 """Most columns of a row that are kept beside our fields, and most characters of a value: longer ones are texts."""
+_NAMED = re.compile(r"[ \t]*[^\W\d_][^:\n\[\]<>()]{0,47}:[ \t]")
+"""A line as every dialogue has them: where all are such, no other format is looked for."""
 _HALF = re.compile("[\ud800-\udfff]")
 _WHOLE = re.compile(r"\b(whole|entire) meeting\b|\bsummari[sz]e the meeting\b", re.IGNORECASE)
 """General questions of QMSum whose answer is about all of a meeting."""
@@ -33,6 +39,7 @@ class RowReader:
         answers: answers about a part of a dialogue, which are no summaries of it, and were left out.
         names: of columns that were met, the first `MOST_NAMES`.
         unmet: columns that somebody chose, and that no row had.
+        formats: how many dialogues were read in a format of `core.text.formats`, by its name.
     """
 
     def __init__(self, chosen: Mapping[str, str], summaries: bool) -> None:
@@ -40,6 +47,7 @@ class RowReader:
         self.answers = 0
         self.names: dict[str, None] = {}
         self.unmet = set(chosen.values())
+        self.formats = Counter[str]()
         self._summaries = summaries
         self._columns = lru_cache(maxsize=256)(lambda names: columns_of(names, chosen))
 
@@ -61,9 +69,12 @@ class RowReader:
             self.names |= dict.fromkeys(row)
         if self.unmet:
             self.unmet -= {*row, *(name for name in self.unmet if same_name(name, row))}
-        dialogue = _text("dialogue", spoken(row.get(found.dialogue)))
+        given = row.get(found.dialogue)
+        dialogue = _text("dialogue", spoken(given))
         if not dialogue:
-            raise ValueError(_absent("dialogue", empty=row.get(found.dialogue) is not None))
+            raise ValueError(_absent("dialogue", empty=given is not None))
+        if isinstance(given, str):
+            dialogue = self._read_as_it_is(dialogue)
         references, single = _references(row, found)
         if self._summaries and not references:
             names = (found.references, *found.numbered, found.summary)
@@ -78,6 +89,19 @@ class RowReader:
             "columns": json.dumps(_own(row, found), ensure_ascii=False),
             "line": line,
         }
+
+    def _read_as_it_is(self, text: str) -> str:
+        """Return the turns of a text in a format that a tool writes; a dialogue as it is."""
+        if all(map(_NAMED.match, filter(str.strip, text.splitlines()))):
+            return text
+        try:
+            found = registry.read(Content("", text))
+        except DialogueError:
+            return text
+        if found.format in (registry.DIALOGUE.name, "json"):
+            return text
+        self.formats[found.format] += 1
+        return found.text
 
     def _released(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the row of a data set whose authors hand it out in a form of its own in the form of all others."""

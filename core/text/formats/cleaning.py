@@ -19,7 +19,7 @@ _DELETED = re.compile(rf"(?:{_WORDS['deleted']})\.?", re.I)
 _MEDIA_NAME = r"[^\n<>:/\\|?*]{1,80}\.[A-Za-z0-9]{2,4}"
 _ATTACHMENT = re.compile(
     rf"\u200e?(?:{_MEDIA_NAME} \((?:{_WORDS['attached']})\)|<[^<>\n:]{{3,20}}: [^<>\n]{{1,120}}>"
-    r"|\[(?:attachment|file|image): [^\[\]\n]{1,120}\])",
+    r"|\[(?:attachment|file|image): [^\[\]\n]{1,120}\]|!?\[[^\[\]\n]{0,120}\]\(\.{0,2}/?media/[^()\n]{1,200}\))",
     re.I,
 )
 _MEDIA = re.compile(rf"<(?!https?:)[^<>@\n]{{3,60}}>|(?:{_THING}) omitted|\[(?:{_THING})s?(?: message)?\]", re.I)
@@ -36,6 +36,7 @@ _REACTION = re.compile(
 _NOTICE = re.compile(_WORDS["notice"], re.I)
 _OWN_NOTICE = re.compile(rf" (?:{_WORDS['own_notice']})\.?", re.I)
 """What Messenger and Instagram write of somebody as their own message, after the name."""
+_REACTED_LAST = re.compile(r"\s*\n\(- [^\n]{1,200} -\)$")
 _ATTACHED_LAST = re.compile(r"\s*\u200e<[^<>\n]{3,20}: [^<>\n]{1,120}>$")
 _BLANK = " \t\r\n\u200e\u200f\u202f\u00a0"
 _REPLY = re.compile(
@@ -52,6 +53,9 @@ def clean(entry: Said) -> tuple[str, Sequence[str]]:
         is why nothing is left.
     """
     words, reasons = entry.text.strip(_BLANK), []
+    if found := _REACTED_LAST.search(words, max(len(words) - 220, 0)):  # as exports of Signal write them
+        words = words[: found.start()]
+        reasons.append("reaction")
     if found := _ATTACHED_LAST.search(words, max(len(words) - 200, 0)):
         words = words[: found.start()]
         reasons.append("media")

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from core.errors import DialogueError
-from core.text.corpora.encodings import MARKS
+from core.text.corpora.encodings import MARKS, Encoding, named, windows
 from core.words import later, say
 
 ALLOWED = later(
@@ -28,10 +28,14 @@ class Content:
     Args:
         name: of the file; "" for a pasted text.
         text: all of it.
+        encoding: how its bytes became the text.
+        data: its bytes, where that was guessed or chosen, so that another encoding can be.
     """
 
     name: str
     text: str
+    encoding: Encoding = Encoding("utf-8")
+    data: bytes = b""
 
     @property
     def called(self) -> str:
@@ -69,27 +73,34 @@ class Content:
             return [json.loads(line) for line in lines]
 
 
-def decode(name: str, data: bytes) -> str:
-    """Return the text of a file's bytes.
+def decode(name: str, data: bytes, chosen: str = "") -> Content:
+    """Return a file with the text of its bytes.
 
     Args:
         name: of the file.
         data: UTF-8, UTF-16 or UTF-32, with or without a byte order mark, or what `charset_normalizer` knows.
+        chosen: name of an encoding; "" for the one that the bytes tell.
 
     Raises:
         DialogueError: damaged or binary content.
+        DialoscopeError: an encoding that is not known.
     """
-    encoding = next((encoding for mark, encoding in MARKS if data.startswith(mark)), "") or _unmarked(data)
+    marked = next((encoding for mark, encoding in MARKS if data.startswith(mark)), "")
+    wide = "" if chosen or marked else _unmarked(data)
+    found = named(chosen) if chosen else Encoding(marked or wide or "utf-8", guessed=bool(wide))
     try:
-        text = data.decode(encoding or "utf-8")
-    except UnicodeDecodeError:
-        if encoding:
+        text = data.decode(found.name)
+    except UnicodeDecodeError as error:
+        if chosen or marked or wide:
             raise DialogueError(
-                "{file!r} is damaged: it begins as {encoding} and is not. Allowed: UTF-8", file=name, encoding=encoding
+                "{file!r} is not {encoding} at byte {byte}: it is damaged, or has another encoding",
+                file=name,
+                encoding=found.shown,
+                byte=error.start + 1,
             ) from None
-        text = _old(name, data)
+        text, found = _old(name, data)
     _refuse_binary(name, text)
-    return text
+    return Content(name, text.removeprefix("\ufeff"), found, data if chosen or found.guessed else b"")
 
 
 def _unmarked(data: bytes) -> str:
@@ -107,25 +118,27 @@ def _unmarked(data: bytes) -> str:
     return best
 
 
-def _old(name: str, data: bytes) -> str:
+def _old(name: str, data: bytes) -> tuple[str, Encoding]:
     """Decode a text of an older encoding: Windows-1252 where most of it is ASCII, else what its letters tell."""
+    encoding = "cp1252"
     try:
-        text = data.decode("cp1252")
+        text = data.decode(encoding)
     except UnicodeDecodeError:
-        text = data.decode("latin-1")
+        text = data.decode(encoding := "latin-1")
     _refuse_binary(name, text)
     letters = [character for character in text if not character.isspace()]
     if sum(character.isascii() for character in letters) >= 0.7 * len(letters):
-        return text
+        encoding = windows(data[:100_000]) or encoding
+        return data.decode(encoding, "replace"), Encoding(encoding, guessed=True)
     from charset_normalizer import from_bytes
 
     found = from_bytes(data[:100_000]).best() if len(data) >= 64 else None  # a shorter text tells too little
     if found is not None:
         try:
-            return data.decode(found.encoding)
+            return data.decode(found.encoding), Encoding(found.encoding, guessed=True)
         except UnicodeDecodeError:
             pass
-    raise DialogueError("{file!r} is not UTF-8 text. Allowed: UTF-8, or UTF-16 with a byte order mark", file=name)
+    raise DialogueError("{file!r} is not UTF-8 text: save it as UTF-8, or name its encoding with --encoding", file=name)
 
 
 def no_text(name: str) -> DialogueError:

@@ -8,7 +8,7 @@ from functools import partial
 from core.text.dialogue import SIGN
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
-from core.text.formats.transcript import Said, Transcript, transcript
+from core.text.formats.transcript import Said, Transcript, backwards, moment_of, transcript
 from core.text.marks import DATE, TIME, header_marks, lines_of
 
 _DAY = rf"(?:(?:[Tt]oday|[Yy]esterday|[A-Z][a-z]{{2,8}}day)(?: at)?,? |{DATE}[,\s]{{1,3}}(?:at )?)"
@@ -16,6 +16,7 @@ _STAMPED_NAME = re.compile(rf"\[{_DAY}?{TIME}\] (?P<name>[^\n:]{{1,60}}?)(?: \((
 _CLOCKED = re.compile(
     r"\d{1,2}:\d\d:\d\d(?:\.\d{1,3})?[ \t]{1,4}(?:[-\u2013][ \t]+)?(?P<name>[^\W\d_][^\n:.,?!]{0,47})$"
 )
+_BEFORE_CLOCK = re.compile(r"\[(?P<name>[^\[\]\n]{1,60})\][ \t]{1,4}\d{1,2}:\d\d:\d\d$")
 _NAME_LINE = re.compile(r"(?P<name>[^\W\d_][^\n:<>]{0,59}|\+?\d[\d ()-]{5,20}|[^\s:<>]{1,40}@[^\s:<>]{1,40})$")
 _STAMP_LINE = re.compile(rf"{_DAY}{TIME}(?: \([^()\n]{{1,80}}\))?$")
 _TIME_LINE = re.compile(rf"(?:{_DAY}?{TIME}|\d{{1,2}}:\d\d:\d\d)$")
@@ -32,6 +33,9 @@ _ENDINGS = re.compile(
     re.I,
 )
 _STARTS = re.compile(r"(?:.{0,120} (?:started|stopped) transcription|\d+ ?h? ?\d* ?m(?:in)? ?\d*s?)$", re.I)
+
+_OF_RECORDINGS = ("under-name", "paren", "clocked", "teams-docx", "otter")
+"""Formats whose times count from the beginning of a recording."""
 
 Head = tuple[int, int, str]
 """First line of a head, the line after it, and the name."""
@@ -51,7 +55,7 @@ def _heads(lines: Sequence[str], name: str) -> list[Head]:
             and _TIME_LINE.match("".join(lines[place + 2 : place + 3]))
         ):
             found.append((place, place + 3, line))
-        elif name == "clocked" and (match := _CLOCKED.match(line)):
+        elif name == "clocked" and (match := _CLOCKED.match(line) or _BEFORE_CLOCK.match(line)):
             found.append((place, place + 1, match["name"]))
         elif name == "under-name" and _TIME_LINE.match(below) and (match := _NAME_LINE.match(line)):
             found.append((place, place + 2, match["name"]))
@@ -98,12 +102,19 @@ def _entries(lines: Sequence[str], heads: Sequence[Head], name: str) -> Iterator
             body[0] = _PAREN.sub("", body[0], count=1)
         kept, left = _sorted(body)
         words = "\n".join(kept).strip("\n")
+        day, start = moment_of(_stamp(lines[first : max(begin, first + 1)], name), name in _OF_RECORDINGS)
         if words and _JOINED.match(words):
             yield Said(None, words, "notice", first + 1)
         elif words or not left:
-            yield Said(speaker, words, "" if words else "empty", first + 1)
+            yield Said(speaker, words, "" if words else "empty", first + 1, start, day=day)
         for reason in left:
             yield Said(None, "", reason, first + 1)
+
+
+def _stamp(head: Sequence[str], name: str) -> str:
+    """Return what stands above a message, or of a head with words behind it the head."""
+    found = _PAREN.match(head[0]) if name == "paren" else None
+    return found[0] if found else " ".join(head)
 
 
 def _sorted(body: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -132,13 +143,15 @@ def _sorted(body: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _read(content: Content, name: str) -> Transcript:
     if name in ("teams-docx", "otter", "telegram-copy", "copied"):
-        return transcript(name, _marked(content.text), "message", clean)
-    lines = _lines(content.text)
-    heads = _heads(lines, name)
-    return transcript(name, _entries(lines, heads, name) if heads else (), "message", clean)
+        entries = list(_marked(content.text, name in _OF_RECORDINGS))
+    else:
+        lines = _lines(content.text)
+        heads = _heads(lines, name)
+        entries = list(_entries(lines, heads, name)) if heads else []
+    return transcript(name, entries, "message", clean, backwards(entries) if name in _OF_RECORDINGS else ())
 
 
-def _marked(text: str) -> Iterator[Said]:
+def _marked(text: str, of_recording: bool) -> Iterator[Said]:
     """Yield what stands under names with a time beside them."""
     marks = header_marks(text, lines_of(text))
     ends = [*(mark.start for mark in marks), len(text)][1:]
@@ -151,7 +164,8 @@ def _marked(text: str) -> Iterator[Said]:
         place = mark.start
         kept, left = _sorted(_lines(text[mark.body : end]))
         speaker = text[slice(*mark.label)] if mark.label else None
-        yield Said(speaker, "\n".join(kept), "", number)
+        day, start = moment_of(text[mark.start : mark.body], of_recording)
+        yield Said(speaker, "\n".join(kept), "", number, start, day=day)
         yield from (Said(None, "", reason, number) for reason in left)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from core.text.dialogue import parse_dialogue
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
-from core.text.formats.transcript import Said, Transcript, finished, transcript
+from core.text.formats.transcript import Said, Transcript, finished, moment_of, transcript
 from core.text.marks import EDGE
 
 _WAYS = {
@@ -57,7 +57,8 @@ def _messages(text: str) -> Iterator[Said]:
         place = match.start()
         below = "\n".join(each.strip() for each in text[match.end() : end].split("\n"))
         names = [match["alone"], *(match[f"name{place}"] for place in range(len(_WAYS)))]
-        yield Said(next(filter(None, names)), f"{match['words']}\n{below}".strip(EDGE), "", line)
+        day, start = moment_of(match[0][:30])
+        yield Said(next(filter(None, names)), f"{match['words']}\n{below}".strip(EDGE), "", line, start, day=day)
 
 
 def _is_meet(content: Content) -> bool:

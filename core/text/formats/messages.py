@@ -7,10 +7,10 @@ from typing import Any
 
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content, words_of
-from core.text.formats.transcript import Said, Transcript, transcript
+from core.text.formats.transcript import Said, Transcript, epoch, transcript
 
 Path = tuple[str, ...]
-_TIMES = ("timestamp_ms", "composetime", "createdDateTime", "timestamp")
+_TIMES = ("timestamp_ms", "composetime", "createdDateTime", "timestamp", "created_date", "sent_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,9 @@ def _entries(messages: Sequence[Any], form: Form) -> Iterator[Said]:
         )
         attached = any(message.get(key) for key in form.things)
         reason = "deleted" if deleted else "" if form.kept(message) else "notice"
-        yield Said(speaker or None, words, reason or ("" if words.strip() else "media" if attached else "empty"))
+        reason = reason or ("" if words.strip() else "media" if attached else "empty")
+        day, start = epoch(next((message[key] for key in _TIMES if message.get(key)), None), 0.001)
+        yield Said(speaker or None, words, reason, start=start, day=day)
 
 
 def _ordered(messages: list[Any]) -> list[Any]:

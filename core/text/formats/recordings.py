@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.text.formats.content import Content
-from core.text.formats.subtitles import read_cues
+from core.text.formats.subtitles import cues_of, read_cues
 from core.text.formats.transcript import SEVERAL, Note, Said, Transcript, transcript
 
 _SEGMENTS = ("segments", "utterances")
@@ -39,6 +39,8 @@ def _segment(value: Any) -> Said:
         return Said(None, "", "unreadable")
     speaker = value.get("speaker")
     start, end = (each if isinstance(each := value.get(key), int | float) else None for key in ("start", "end"))
+    if isinstance(start, int) and isinstance(end, int) and end - start >= 100:  # AssemblyAI counts milliseconds
+        start, end = start / 1000, end / 1000
     return Said(str(speaker)[:200] if isinstance(speaker, str | int) else None, value["text"], "", 0, start, end)
 
 
@@ -71,4 +73,13 @@ def _read_meeting(content: Content) -> Transcript:
     return transcript("qmsum", _turns(meetings[-1] if meetings else []), "line", notes=notes)
 
 
-FORMATS = {"qmsum": (_is_meeting, _read_meeting), "whisperx": (_is_recognised, _recognised)}
+def _alternate(content: Content) -> Transcript:
+    cues = [_segment(each) for each in _segments(content.value)] or cues_of(content)
+    return read_cues("cues", cues, alternate=True)
+
+
+FORMATS = {
+    "qmsum": (_is_meeting, _read_meeting),
+    "whisperx": (_is_recognised, _recognised),
+    "cues": (lambda content: False, _alternate),
+}

@@ -64,8 +64,9 @@ _SIGNATURES = {
     "whatsapp": re.compile(rf"^\u200e?(?:\[{DATE},? {TIME}\]|{DATE},? {TIME} -) [^:\n]{{1,48}}: ", re.MULTILINE),
 }
 """Lines by which a second format in a text shows."""
-_FAMILY = {name: "subtitles" for name in subtitles.FORMATS} | {"signal": "whatsapp", "times": "whatsapp"}
+_FAMILY = {name: "subtitles" for name in (*subtitles.FORMATS, "cues")} | {"signal": "whatsapp", "times": "whatsapp"}
 _MIXED = later("Line {line} begins another format, which is read as words: “{text}”. Give each of them by itself.")
+_GUESSED = later("It is read as {encoding}, which is a guess: if letters are wrong, choose another encoding.")
 _ENDING = later("The ending says {ending}, and the content is: {format}.")
 _OWN_ENDINGS = {
     ".vtt": ("vtt", "teams-vtt", "webex-vtt"),
@@ -90,7 +91,7 @@ def readings(content: Content) -> list[Reader]:
     """Return the readers that a text can be read with, the recognised one first."""
     found = recognise(content)
     others = [reader for reader in READERS if reader is not found and (reader.offered or reader.recognises(content))]
-    if found.name in subtitles.FORMATS:
+    if found.name in (*subtitles.FORMATS, "whisperx"):
         others.insert(0, BY_NAME["cues"])
     return [found, *others]
 
@@ -131,6 +132,8 @@ def _opening(content: Content) -> str:
 
 def _notes(content: Content, reader: Reader) -> Iterator[Note]:
     """Note an ending that belongs to another format, and a second format further down."""
+    if content.encoding.guessed:
+        yield Note(_GUESSED, {"encoding": content.encoding.shown})
     own = _OWN_ENDINGS.get(content.ending)
     if own and reader.name not in (*own, "cues", PLAIN.name):
         yield Note(_ENDING, {"ending": content.ending, "format": say(reader.title)})

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
-from core.text.formats.transcript import Said, Transcript, transcript
+from core.text.formats.transcript import Said, Transcript, epoch, transcript
 
 _SPOKEN = frozenset(
     {"", "bot_message", "thread_broadcast", "me_message", "file_share", "file_comment", "reply_broadcast"}
@@ -96,7 +96,9 @@ def _entries(content: Content) -> Iterator[Said]:
         elif subtype not in _SPOKEN or message.get("type", "message") != "message":
             yield Said(speaker, words, "notice")
         else:
-            yield Said(speaker, words, "" if words.strip() else "media" if message.get("files") else "empty")
+            reason = "" if words.strip() else "media" if message.get("files") else "empty"
+            day, start = epoch(message.get("ts"))
+            yield Said(speaker, words, reason, start=start, day=day)
     yield from (Said(None, "", "unreadable") for _ in range(len(every) - len(messages)))
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from core.text.dialogue import SIGN
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
-from core.text.formats.transcript import Said, Transcript, transcript
+from core.text.formats.transcript import Said, Transcript, moment_of, transcript
 from core.text.marks import STAMP, Mark, lines_of, stamped_marks
 
 _PROGRAM = "\u200e"
@@ -18,12 +18,14 @@ _FROM_RIGHT = "\u200f"
 _OMITTED = re.compile(r"\u200f.{0,40}(?:הושמט|استبعاد|محذوف|תמונה נמחקה)")
 _SECURED = re.compile(r"\u200f.{0,60}(?:מוצפנ|הצפנ|مشفر|تشفير|رمزگذاری)")
 _SIGNAL = re.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?\] [^<\s]")
-_CLOCK = r"[\[(]?[\dT][\d:.T /-]{3,24}(?:\s?[AP]M)?[\])]?\s{0,3}"
+_CLOCK = r"(?:[A-Z][a-z]{2} \d{1,2} )?[\[(]?[\dT][\d:.T /-]{3,24}(?:\s?[AP]M)?[\])]?\s{0,3}"
 _NICK = re.compile(rf"(?:{_CLOCK})?<[@+%~& ]?(?P<name>[^<>\s]{{1,40}})>\s(?P<words>.*)$")
 _CLOCKED = re.compile(rf"{_CLOCK}\S")
 _TAB = re.compile(r"((?:\d{4}[-/]\d\d[-/]\d\d )?\d{1,2}:\d\d(?::\d\d)?)\t([^\t\n]{1,60})\t")
 _SERVICE = re.compile(r"(?:[-=<>*!]{1,3}|←|→|⇐|⇒)$")
-_IRC_NOTICE = re.compile(rf"(?:{_CLOCK})?(?:-!-|\*{{1,3}}|={{3}}|---?|-->|<--|[\u2190\u2192])\s")
+_IRC_NOTICE = re.compile(
+    rf"(?:{_CLOCK})?(?:\*{{4}} (?:BEGIN|ENDING) LOGGING|-!-|\*{{1,3}}|={{3}}|---?|-->|<--|[\u2190\u2192])\s"
+)
 
 
 def _marks(text: str) -> list[Mark]:
@@ -47,7 +49,7 @@ def kind_of(text: str) -> str:
     if nicks and 2 * (nicks + sum(bool(_IRC_NOTICE.match(line)) for line in lines)) >= len(lines):
         return "irc"
     if not (first := _first(text)):
-        return ""
+        return "whatsapp" if lines and all(map(_is_notice, lines)) and not text.startswith(SIGN) else ""
     if _SIGNAL.match(first):
         return "signal"
     stamp = STAMP.match(first)
@@ -56,9 +58,17 @@ def kind_of(text: str) -> str:
     return "whatsapp" if stamp["open"] == "[" or stamp[0].rstrip().endswith(("-", "–")) else "times"
 
 
+def _is_notice(line: str) -> bool:
+    """Return whether a line begins with a day and a time as WhatsApp writes them: a chat may have no other lines."""
+    stamp = STAMP.match(line)
+    return bool(stamp and (stamp["date"] or stamp["later"]) and stamp[0].rstrip().endswith(("-", "–", "]")))
+
+
 def _entries(text: str) -> Iterator[Said]:
     """Yield what stands between the marks of a text; what the program itself says is left out."""
     marks = _marks(text)
+    if not marks:
+        yield from (Said(None, line, "notice") for line in text.splitlines() if _is_notice(line))
     ends = [*(mark.start for mark in marks), len(text)][1:]
     if marks and text[: marks[0].start].strip("\ufeff\u200e\u200f \r\n"):
         yield Said(None, text[: marks[0].start])
@@ -71,9 +81,8 @@ def _entries(text: str) -> Iterator[Said]:
             yield Said(None, text[mark.start : end], "notice", line)
             continue
         words = text[mark.body : end].lstrip(" \t\u202f\u00a0")
-        stamp = STAMP.match(text, mark.start, mark.start + 64)
-        day = (stamp["date"] or stamp["later"] or "") if stamp else ""
-        entry = Said(text[slice(*mark.label)] if mark.label else None, words, "", line, day=day)
+        day, start = moment_of(text[mark.start : (mark.label or (mark.body,))[0]])
+        entry = Said(text[slice(*mark.label)] if mark.label else None, words, "", line, start, day=day)
         if words.startswith(_PROGRAM):
             rest, reasons = clean(entry)
             if not (reasons and rest.strip(" \u200e")):
@@ -100,7 +109,8 @@ def _irc(text: str) -> list[Said]:
     entries: list[Said] = []
     for number, line in enumerate(text.splitlines(), 1):
         if match := _NICK.match(line):
-            entries.append(Said(match["name"], match["words"], "", number))
+            start = moment_of(line[: match.start("name")])[1]
+            entries.append(Said(match["name"], match["words"], "", number, start))
         elif _IRC_NOTICE.match(line) or _CLOCKED.match(line) or not entries or entries[-1].left_out:
             entries += [Said(None, line, "notice", number)] if line.strip() else []
         else:
@@ -114,7 +124,8 @@ def _tabs(content: Content) -> Transcript:
         if match := _TAB.match(line):
             speaker = match[2].strip().lstrip("@+%~&").rstrip(":")
             reason = "notice" if _SERVICE.fullmatch(match[2].strip()) else ""
-            entries.append(Said(speaker, line[match.end() :], reason, number))
+            day, start = moment_of(match[1])
+            entries.append(Said(speaker, line[match.end() :], reason, number, start, day=day))
         elif entries and not entries[-1].left_out and line.strip():
             entries[-1] = replace(entries[-1], text=f"{entries[-1].text}\n{line}")
         elif line.strip():

@@ -14,6 +14,11 @@ from core.words import later
 
 ARROW = re.compile(r"^[ \t]{0,4}((?:\d{1,3}:)?\d{1,2}:\d{1,2}[.,]\d{1,3})[ \t]{0,4}-->.*", re.MULTILINE)
 _SBV = re.compile(r"^(\d{1,2}:\d\d:\d\d\.\d{3}),\d{1,2}:\d\d:\d\d\.\d{3}[ \t]*$", re.MULTILINE)
+_SPAN = re.compile(
+    r"^[ \t]{0,4}\[((?:\d{1,3}:)?\d{1,2}:\d\d[.,]\d{1,3}) --> ((?:\d{1,3}:)?\d{1,2}:\d\d[.,]\d{1,3})\][ \t]*(.*)$",
+    re.MULTILINE,
+)
+"""A line of a recogniser that prints what it hears."""
 _VOICE = re.compile(r"<v(?:\.[^\s<>]{0,80})?[ \t]+([^<>]{1,200})>")
 _TAG = re.compile(r"</?(?:[a-z]{1,4}|\d[\d:.]{3,14}|font)(?:[ .][^<>]{0,200})?/?>", re.IGNORECASE)
 _WEBEX = re.compile(r"\d{1,9} \"([^\"]{1,100})\" \(\d{1,15}\)$")
@@ -134,7 +139,9 @@ def _cut(cue: Said) -> tuple[str, str] | None:
     """Return the first line of a cue, if it looks like a name, and the rest."""
     name, _, words = cue.text.partition("\n")
     proper = 0 < len(name) < 48 and all(word[0].isupper() or word[0] in "(0123456789" for word in name.split())
-    return (name, words) if proper and words.strip() and name.strip()[-1:] not in (*".?!,:;-", "") else None
+    return (
+        (name.strip("()[]"), words) if proper and words.strip() and name.strip()[-1:] not in (*".?!,:;-", "") else None
+    )
 
 
 def _evidence(cues: Sequence[Said]) -> frozenset[str]:
@@ -192,6 +199,23 @@ def _read(content: Content, form: str) -> Transcript:
     return read_cues(_source(content, form), list(_cues(content, form)))
 
 
+def _span_cues(content: Content) -> list[Said]:
+    cues = []
+    for number, line in enumerate(content.text.splitlines(), 1):
+        if match := _SPAN.match(line):
+            cues.append(Said(None, match[3], "", number, _seconds(match[1]), _seconds(match[2])))
+        elif line.strip():
+            cues.append(Said(None, line, "around", number))
+    return cues
+
+
+def cues_of(content: Content) -> list[Said]:
+    """Return the cues of a text in any of these forms."""
+    if len(_SPAN.findall(content.head)) > 1:
+        return _span_cues(content)
+    return list(_cues(content, "vtt" if _is_vtt(content) else "srt" if _is_srt(content) else "sbv"))
+
+
 def _source(content: Content, form: str) -> str:
     """Name the tool that wrote a file, where it tells."""
     if form == "vtt" and re.search(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", content.head, re.MULTILINE):
@@ -199,11 +223,6 @@ def _source(content: Content, form: str) -> str:
     if form == "vtt" and re.search(r"^\d{1,9} \"[^\"\n]{1,100}\" \(\d{1,15}\)$", content.head, re.MULTILINE):
         return "webex-vtt"
     return form
-
-
-def _alternate(content: Content) -> Transcript:
-    form = "vtt" if _is_vtt(content) else "srt" if _is_srt(content) else "sbv"
-    return read_cues("cues", list(_cues(content, form)), alternate=True)
 
 
 def _is_from(content: Content, source: str) -> bool:
@@ -217,5 +236,8 @@ FORMATS = {
     "vtt": (_is_vtt, _read_vtt),
     "srt": (_is_srt, partial(_read, form="srt")),
     "sbv": (_is_sbv, partial(_read, form="sbv")),
-    "cues": (lambda content: False, _alternate),
+    "spans": (
+        lambda content: len(_SPAN.findall(content.head)) > 1,
+        lambda content: read_cues("spans", _span_cues(content)),
+    ),
 }

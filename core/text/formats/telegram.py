@@ -5,7 +5,7 @@ from typing import Any
 
 from core.text.formats.cleaning import clean
 from core.text.formats.content import VOID, Content, attribute, markup
-from core.text.formats.transcript import SEVERAL, Note, Said, Transcript, transcript
+from core.text.formats.transcript import SEVERAL, Note, Said, Transcript, epoch, moment_of, transcript
 
 _THINGS = "photo file media_type sticker_emoji location_information contact_information poll game_title".split()
 
@@ -42,7 +42,8 @@ def _said(message: Any) -> Said:
         return Said(name, words, "notice")
     if not words.strip():
         return Said(name, "", "media" if any(key in message for key in _THINGS) else "empty")
-    return Said(name, words, day=str(message.get("date") or "")[:10])
+    day, start = epoch(message.get("date"))
+    return Said(name, words, start=start, day=day)
 
 
 def _json(content: Content) -> Transcript:
@@ -96,6 +97,8 @@ def _html(content: Content) -> Transcript:
             roles.append(_role(names, outer))
             if "message" in names:
                 messages.append({"service": "service" in names, "joined": "joined" in names, "media": False})
+            if messages and "date" in names and outer == "message":
+                messages[-1]["stamp"] = attribute(attributes, "title")
             if messages and roles[-1] == "media":
                 messages[-1]["media"] = True
     return transcript("telegram-html", _of_page(messages), "message", clean)
@@ -110,7 +113,9 @@ def _of_page(messages: list[dict[str, Any]]) -> Iterator[Said]:
             continue
         if not message["joined"]:
             speaker = "".join(message.get("name", ())).strip() or None
-        yield Said(speaker, words, "" if words.strip() else "media" if message["media"] else "empty")
+        day, start = moment_of(message.get("stamp", ""))
+        reason = "" if words.strip() else "media" if message["media"] else "empty"
+        yield Said(speaker, words, reason, start=start, day=day)
 
 
 FORMATS = {"telegram": (_is_json, _json), "telegram-html": (_is_html, _html)}

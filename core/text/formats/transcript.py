@@ -4,12 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from core.errors import DialogueError
 from core.files import table
 from core.text.dialogue import SIGN, parse_dialogue, write_turns
-from core.text.marks import EDGE
+from core.text.marks import DATE, EDGE
 from core.words import later, say
 
 Unit = str
@@ -18,7 +19,7 @@ UNITS = (later("message"), later("cue"), later("line"), later("row"))
 REASONS: dict[str, str] = table(__file__)["reasons"]
 """Why something is left out, each as a noun to be counted."""
 SEVERAL = later("The file holds {chats} chats: the longest one is read.")
-_NAME_EDGE = EDGE + "*~\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_NAME_EDGE = EDGE + "*~,\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _ENDS = re.compile(r"[.?!\u2026\u3002\uff1f\uff01\u061f\u06d4\u0964][\"'\u201d\u2019\u00bb)\]]*$")
 _PAUSE = 5.0
 """Seconds of silence after which the next cue is a turn of its own."""
@@ -59,6 +60,39 @@ class Note:
 
 
 Moment = tuple[str, float | None]
+"""A day as a file writes it, "" for none, and a second of it or of a recording."""
+_DATE = re.compile(DATE)
+_CLOCK = re.compile(r"(?<!\d)(\d{1,3})[:.](\d\d)(?:[:.](\d\d))?(?!\d)")
+_LATE = re.compile(
+    r"[pP]\.?\s?[mM]|ÖS|ös|[下午晚]+[午上後]|오후|\bم\b|ب\.ظ|अपराह्न|μ\.μ|\bCH\b|odp|du\.|ip\.|[ne]m\b|אחה|หลัง"
+)
+"""What the second half of the day is called with twelve hours."""
+
+
+def moment_of(stamp: str, minutes: bool = False) -> Moment:
+    """Read the day and the time before a message; `minutes`: whether 12:30 are minutes of a recording, not hours."""
+    date = _DATE.search(stamp)
+    rest = stamp[: date.start()] + " " + stamp[date.end() :] if date else stamp
+    clock = _CLOCK.search(rest)
+    if clock is None:
+        return (date[0] if date else ""), None
+    first, second, third = (int(each or 0) for each in clock.groups())
+    if minutes and not date and clock[3] is None:
+        first, second, third = 0, first, second
+    elif first <= 12 and _LATE.search(rest):
+        first = first % 12 + 12
+    return (date[0] if date else ""), float(3600 * first + 60 * second + third)
+
+
+def epoch(value: Any, unit: float = 1.0) -> Moment:
+    """Return the day and the second of a number of seconds since 1970, or of other units; of a text that it says."""
+    if isinstance(value, str) and not value.replace(".", "", 1).isdecimal():
+        return moment_of(value[:60])
+    try:
+        seconds = float(value) * unit
+        return datetime.fromtimestamp(seconds, UTC).date().isoformat(), seconds % 86_400
+    except (TypeError, ValueError, OverflowError, OSError):
+        return "", None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +250,7 @@ def joined(name: str, cues: Sequence[Said], notes: Iterable[Note] = (), *, apart
             moments.append((cue.day, cue.start))
         before = cue
     said = [(speaker, " ".join(words)) for speaker, words in turns]
-    notes = (*notes, *_backwards(cues))
+    notes = (*notes, *backwards(cues))
     found = finished(name, said, "cue", taken=taken, joined=taken - len(turns), left_out=left, notes=notes)
     return replace(found, moments=tuple(moments))
 
@@ -242,7 +276,7 @@ def _without_repeats(cues: Iterable[Said]) -> Iterator[Said]:
         before, earlier = cue, lines or [""]
 
 
-def _backwards(cues: Sequence[Said]) -> Iterator[Note]:
+def backwards(cues: Sequence[Said]) -> Iterator[Note]:
     """Note the first cue that begins before the one above it."""
     timed = [cue for cue in cues if cue.start is not None]
     for before, cue in zip(timed, timed[1:], strict=False):

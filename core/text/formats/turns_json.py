@@ -31,7 +31,10 @@ def _read(content: Content) -> Transcript:
         value = content.json()
     except (ValueError, RecursionError) as error:
         raise DialogueError(
-            "{file!r} is not valid JSON: {error}. Allowed: {allowed}", file=name, error=error, allowed=_json_allowed()
+            "{file!r} is not valid JSON: {error}. Allowed: {allowed}",
+            file=name,
+            error=say("it is nested too deep") if isinstance(error, RecursionError) else error,
+            allowed=_json_allowed(),
         ) from None
     if isinstance(value, Mapping):
         if isinstance(value.get("dialogue"), str):

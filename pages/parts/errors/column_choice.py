@@ -8,6 +8,7 @@ import streamlit as st
 from core.evaluation import intake
 from core.evaluation.intake import Data
 from core.text.corpora.columns import UnknownColumnsError, columns_of
+from core.text.corpora.encodings import CHOICES, shown
 from core.words import later, say
 from pages.shared.guard import demo
 from pages.shared.session import notices
@@ -24,6 +25,7 @@ FIELDS = {
     "topic": later("Topic"),
 }
 """The fields that can be chosen; to be said."""
+ENCODING = "encoding"
 MOST = 200
 """Columns that are offered."""
 
@@ -74,6 +76,9 @@ def draw(keep: Callable[[Data], None]) -> None:
                 key=_key(field),
                 placeholder=say("none"),
             )
+        told = say("what its bytes tell")
+        key = _key(ENCODING)
+        st.selectbox(say("Encoding"), CHOICES, None, format_func=shown, key=key, placeholder=told, width=240)
         with st.container(horizontal=True):
             st.form_submit_button(say("Read the file"), type="primary", on_click=_take, args=(pending, keep))
             st.form_submit_button(say("Leave it"), on_click=_forget)
@@ -89,14 +94,15 @@ def _wait(pending: Pending) -> None:
 
 
 def _forget() -> None:
-    for key in (PENDING, *map(_key, FIELDS)):
+    for key in (PENDING, *map(_key, (*FIELDS, ENCODING))):
         st.session_state.pop(key, None)
 
 
 def _take(pending: Pending, keep: Callable[[Data], None]) -> None:
     def taken() -> None:
         chosen = {field: name for field in FIELDS if (name := st.session_state.get(_key(field)))}
-        keep(intake.read(pending.name, pending.content, chosen))
+        encoding = st.session_state.get(_key(ENCODING)) or ""
+        keep(intake.read(pending.name, pending.content, chosen, encoding))
         _forget()
 
     notices.attempt(taken)

@@ -117,7 +117,7 @@ def _bring(take: Callable[[str, bytes], None]) -> None:
     types = ["jsonl", "ndjson", "json", "csv", "tsv", "parquet", "gz"]
     demo.uploader(say("A file of dialogues"), types, key=key, take=take, limit="session_file", hidden=True)
     if not demo.on():
-        st.toggle(say("Choose its columns myself"), key=column_choice.ASK)
+        st.toggle(say("Choose its columns and encoding myself"), key=column_choice.ASK)
     most = limits().corpus_files
     st.caption(say("The file stays in this session alone: a reload loses it. The page keeps {most} files.", most=most))
     if demo.on():

@@ -11,6 +11,7 @@ from pages.shared.session import notices, selection
 def draw() -> None:
     """Draw the choice of a dialogue, the dialogue and its summary."""
     picker.draw()
+    dialogue.reading()
     parts.choose()
     chosen = selection.current()
     if not chosen.text.strip():

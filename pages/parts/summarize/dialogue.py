@@ -4,15 +4,18 @@ import streamlit as st
 
 from core.figures.shared.transcript_words import sentence
 from core.figures.shared.wording import count
+from core.text.corpora.encodings import CHOICES, shown
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.text.formats import registry
+from core.text.formats.content import Content
+from core.text.formats.transcript import Transcript
 from core.trace import Summary
 from core.words import say
 from pages.parts.summarize.conversation import conversation, conversation_data
 from pages.shared.session import notices, option_labels, selection
 from pages.shared.session.selection import Selection
 
-CONVERSATION, READING = "conversation", "reading"
+CONVERSATION, READING, ENCODING = "conversation", "reading", "encoding"
 
 
 def draw(chosen: Selection, summary: Summary | None) -> None:
@@ -22,7 +25,7 @@ def draw(chosen: Selection, summary: Summary | None) -> None:
     unread = (summary.omitted, summary.shortened) if summary else ((), ())
     data = conversation_data(dialogue, parse_dialogue(chosen.original), *unread)
     conversation(key=CONVERSATION, data=data, on_edited_change=_save_turn)
-    if not _reading() or chosen.edited:
+    if _read_own() is None or chosen.edited:
         speakers = len(dialogue.speakers)
         named = count(speakers, "speaker") if speakers else say("no named speakers")
         st.caption(f"{count(len(dialogue.turns), 'turn')}, {named}")
@@ -34,26 +37,41 @@ def draw(chosen: Selection, summary: Summary | None) -> None:
         st.caption(say("This dialogue is too long for a link: it is lost if you reload the page."))
 
 
-def _reading() -> bool:
-    """Say what a text of one's own was recognised as, and offer other readings of it; False for a plain dialogue."""
+def _read_own() -> tuple[Transcript, Content] | None:
+    """Return how a text of one's own was read, and its source; None for a plain dialogue of which all was taken."""
     own: selection.Own | None = st.session_state.get(selection.DIALOGUE)
-    if selection.origin() != selection.OWN or not own or not own.reading:
-        return False
-    if own.readings[0] == own.reading.format == registry.DIALOGUE.name and own.reading.whole:
-        return False
-    names = dict.fromkeys((*own.readings, own.reading.format))
+    if selection.origin() != selection.OWN or not own or not own.reading or not own.source:
+        return None
+    plain = own.readings[0] == own.reading.format == registry.DIALOGUE.name and own.reading.whole
+    return None if plain and not own.source.data else (own.reading, own.source)
+
+
+def reading() -> None:
+    """Say what a text of one's own was recognised as, and offer other readings of it."""
+    if (found := _read_own()) is None:
+        return
+    read, source = found
+    names = dict.fromkeys((*st.session_state[selection.DIALOGUE].readings, read.format))
     titles = {name: say(registry.BY_NAME[name].title) for name in names}
-    st.caption(notices.literal(sentence(own.reading)))
+    st.caption(notices.literal(sentence(read)))
     option_labels.follow(READING, titles)
-    st.session_state[READING] = own.reading.format
-    st.selectbox(
+    st.session_state[READING] = read.format
+    row = st.container(horizontal=True)
+    row.selectbox(
         say("Read it as"), list(titles), format_func=titles.__getitem__, key=READING, on_change=_read_again, width=360
     )
-    return True
+    if source.data:
+        st.session_state[ENCODING] = source.encoding.name
+        choices = dict.fromkeys((source.encoding.name, *CHOICES))
+        row.selectbox(say("Encoding"), choices, format_func=shown, key=ENCODING, on_change=_decode_again, width=200)
 
 
 def _read_again() -> None:
     notices.attempt(lambda: selection.read_again(st.session_state[READING]))
+
+
+def _decode_again() -> None:
+    notices.attempt(lambda: selection.decode_again(st.session_state[ENCODING]))
 
 
 def _save_turn() -> None:

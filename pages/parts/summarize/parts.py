@@ -1,12 +1,11 @@
 """The parts of a long chat or transcript: one of them is the dialogue, and each has a summary of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from core.figures.shared.wording import count
-from core.text.dialogue import parse_dialogue
 from core.text.formats import parts
 from core.text.formats.parts import Part
 from core.text.formats.transcript import Transcript
@@ -17,9 +16,9 @@ from pages.shared.session import decoding, notices, option_labels, selection
 from pages.shared.session.selection import Own
 
 PART = "part"
-UNBOUNDED = 10**9
-"""Tokens: nothing is left out of a dialogue that is only measured."""
-HEADINGS = (later("Part"), later("Day"), later("Turns"), later("First line"), later("Summary"))
+TOGETHER = "parts_together"
+"""Session key: the first and the last of the parts whose summaries are summarized together."""
+HEADINGS = (later("Part"), later("Day"), later("Time"), later("Summary"), later("First line"), later("Turns"))
 
 
 def choose() -> None:
@@ -53,18 +52,38 @@ def draw_all() -> None:
         sweep.controls("parts", key, numbers, say("Summarize every part"), say("parts"))
         found = sweep.results(key)
         rows = [
-            (number, part.day, f"{part.first + 1}–{part.last + 1}", part.opening, found.get(number, ""))
+            (number, part.day, part.times, found.get(number, ""), part.opening, f"{part.first + 1}–{part.last + 1}")
             for number, part in enumerate(cut, 1)
         ]
-        table = {name: [str(row[place]) for row in rows] for place, name in enumerate(HEADINGS)}
+        columns = {name: [str(row[place]) for row in rows] for place, name in enumerate(HEADINGS)}
+        table = {name: column for name, column in columns.items() if any(column) or name == "Summary"}
         headings: dict[str, Any] = {name: say(name) for name in table}
-        headings["Summary"] = st.column_config.TextColumn(say("Summary"), width="large")
-        st.dataframe(table, hide_index=True, column_config=headings, alt=say("Each part with its summary"))
+        for name in ("Summary", "First line"):
+            headings[name] = st.column_config.TextColumn(say(name), width="large" if name == "Summary" else "medium")
+        tall = 84 if any(found.values()) else None  # pixels: so that a summary has three lines
+        alt = say("Each part with its summary")
+        st.dataframe(table, hide_index=True, column_config=headings, row_height=tall, alt=alt)
 
         def write(some: Sequence[int]) -> dict[int, str]:
             return {number: models.summary(summarizer, cut[number - 1].text, settings).text for number in some}
 
+        if len(found) == len(cut):
+            _together(cut, found, lambda text: models.summary(summarizer, text, settings).text)
         sweep.advance(key, numbers, 1, write)
+
+
+def _together(cut: Sequence[Part], summaries: Mapping[int, str], write: Callable[[str], str]) -> None:
+    """Draw the summary of the summaries of several parts, and say which parts it comes from."""
+    label = say("Parts that are summarized together")
+    first, last = st.select_slider(label, range(1, len(cut) + 1), (1, len(cut)), key=f"{TOGETHER}_{len(cut)}")
+    name, room = decoding.checkpoint(), decoding.config().max_source_length
+    chosen = [summaries[number] for number in range(first, last + 1)]
+    with st.spinner(say("Summarizing the summaries …")):
+        text = parts.together(chosen, write, lambda found: parts.fitting(found, models.tokenizer(name), room))
+    for sentence, place in parts.origins(text, chosen):
+        where = say("in no part") if place is None else say("part {part}", part=first + place)
+        st.markdown(f"{notices.literal(sentence)} :gray[({where})]")
+    st.caption(say("Made from the summaries of these parts alone; each sentence names the part that it is nearest to."))
 
 
 def _own() -> tuple[Own | None, list[Part]]:
@@ -79,16 +98,12 @@ def _own() -> tuple[Own | None, list[Part]]:
 @cached(8)
 def _cut(text: str, _found: Transcript, name: str, identity: str, room: int) -> list[Part]:
     """Cut a transcript, which `text` tells from others, into parts of at most `room` tokens."""
-    encoded = models.tokenizer(name).encode_dialogue(parse_dialogue(text), UNBOUNDED)
-    sizes = [1] * len(_found.turns)
-    for token in encoded.tokens[:-1]:
-        sizes[token.turn or 0] += 1
-    return parts.parts(_found, most=room - 1, sizes=sizes)
+    return parts.fitting(_found, models.tokenizer(name), room)
 
 
 def _title(number: int, part: Part) -> str:
     turns = say("turns {first} to {last}", first=part.first + 1, last=part.last + 1)
-    return " · ".join(filter(None, (f"{number}", part.day, turns, part.opening)))
+    return " · ".join(filter(None, (f"{number}", part.day, part.times, turns, part.opening)))
 
 
 def _take() -> None:

@@ -8,9 +8,12 @@ import streamlit as st
 from core import checkpoints
 from core.config import Truncation
 from core.errors import CheckpointError, DialogueError
+from core.figures.shared.transcript_words import sentence
 from core.figures.tokens.lines import label
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.encoded import AnyKind, AnyTokenizer, EncodedDialogue
+from core.text.formats import registry
+from core.text.formats.content import Content
 from core.text.imported import ImportedTokenizer
 from core.text.learnt import Learnt, learn
 from core.text.merges import Merges, has_merges
@@ -22,7 +25,7 @@ from core.words import later, say
 from pages.shared.controls.choices import one_of, row
 from pages.shared.model import models
 from pages.shared.model.cache import cached
-from pages.shared.session import decoding, selection
+from pages.shared.session import decoding, notices, option_labels, selection
 from pages.shared.session.fields import Choice, Number, Text, follow
 
 TEXTS = {"dialogue": later("The dialogue"), "own": later("A text of your own")}
@@ -41,6 +44,8 @@ STEPS = {
 """What makes the pieces of a word, by their type: as a title, and on a word's button."""
 PIECES = (later("Pieces"), later("Its pieces"))
 """The same for any other type."""
+READING = "tokens_reading"
+"""Session key: as which format one's own text is read."""
 BOX, BOXED = "tokens_box", "tokens_boxed"
 """Session keys: what stands in the box of one's own text, and the text of the link that was put there."""
 WHOLE = 10**9
@@ -115,7 +120,7 @@ def draw() -> Source | None:
     """Draw the choice of a text; return it, or say what an empty one gives and return None."""
     with row():
         own = one_of(say("Text"), OF, hidden=True) == "own"
-    dialogue = parse_checked(_own_text() if own else selection.current().text)
+    dialogue = parse_checked(_recognised(_own_text()) if own else selection.current().text)
     text = dialogue.text
     if not text.strip():
         said = say("No dialogue is chosen yet. Pick or paste one above, or take a text of your own.")
@@ -176,8 +181,29 @@ def _own_text() -> str:
     return str(text)
 
 
+def _recognised(text: str) -> str:
+    """Read a text as the front page does, and say as what; a text that no format fits stays as it is."""
+    content = Content("", text)
+    try:
+        offered = registry.readings(content)
+        chosen = st.session_state.get(READING, "")
+        names = [reader.name for reader in offered]
+        found = registry.read(content, chosen if chosen in names else "")
+    except DialogueError:
+        return text
+    if len(offered) < 3 and found.whole:  # a dialogue, or plain text
+        return text
+    titles = {reader.name: say(reader.title) for reader in offered}
+    option_labels.follow(READING, titles)
+    st.session_state[READING] = found.format
+    st.caption(notices.literal(sentence(found)))
+    st.selectbox(say("Read it as"), list(titles), format_func=titles.__getitem__, key=READING, width=360)
+    return found.text
+
+
 def _typed() -> None:
     """Let the link carry the text of the box, if it is short."""
+    st.session_state.pop(READING, None)
     text = st.session_state[BOX]
     TEXT.value = st.session_state[BOXED] = text if len(text) <= TEXT.longest else TEXT.default
 

@@ -69,7 +69,7 @@ def controls(name: str, key: Hashable, items: Sequence[Hashable], label: str, no
     done = sum(each in found for each in items)
     with st.container(horizontal=True, vertical_alignment="center", key=f"sweep_{name}"):
         if done == len(items):
-            st.caption(say("All {number} {noun} are measured.", number=done, noun=noun))
+            st.caption(say("All {number} {noun} are done.", number=done, noun=noun))
             return
         if running(key):
             st.button(say("Stop"), key=f"stop_{name}", icon=":material/stop:", on_click=stop)

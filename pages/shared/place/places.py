@@ -210,7 +210,11 @@ def _take_dialogue(place: Place, *, chosen: bool) -> None:
         if text and selection.current().text != text:
             state[selection.EDITS] = selection.Edits(origin, (text,))
     elif text:
-        state.update({selection.DIALOGUE: selection.Own(text, place.references), selection.EDITS: None})
+        own: selection.Own | None = state.get(selection.DIALOGUE)
+        state[selection.EDITS] = None
+        if own and own.text == text and not place.dialogue:
+            return  # Back to it: how it was read stays
+        state[selection.DIALOGUE] = selection.Own(text, place.references)
         state[selection.PASTE_BOX] = text
         if place.dialogue:
             state[selection.REFERENCE_BOX] = place.references[0] if place.references else ""

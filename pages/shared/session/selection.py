@@ -13,6 +13,7 @@ from core.text.formats.content import Content
 from core.text.formats.parts import parts
 from core.text.formats.transcript import Transcript
 from core.text.size import checked
+from core.text.upload import content_of
 from core.words import later, say
 from pages.shared.session.fields import Choice, Text, follow
 
@@ -167,7 +168,7 @@ def read_own(content: Content, references: tuple[str, ...] = (), reading: str = 
     use_own(parts(transcript)[0].text if is_oversized(transcript) else transcript.text, references, content.name)
     st.session_state[DIALOGUE] = replace(
         st.session_state[DIALOGUE],
-        source=Content(content.name, content.text),  # without what the reader has parsed
+        source=replace(content),  # without what was parsed of it
         reading=transcript,
         readings=tuple(reader.name for reader in registry.readings(content)),
     )
@@ -189,6 +190,13 @@ def read_again(reading: str) -> None:
     own: Own | None = st.session_state.get(DIALOGUE)
     if own and own.source:
         read_own(own.source, own.references, reading)
+
+
+def decode_again(encoding: str) -> None:
+    """Read the file of the current own dialogue in another encoding; raises as `read_own` does."""
+    own: Own | None = st.session_state.get(DIALOGUE)
+    if own and own.source and own.source.data:
+        read_own(content_of(own.file, own.source.data, encoding), own.references)
 
 
 def _refuse_blank(text: str) -> None:

@@ -148,6 +148,8 @@ def test_aci_bench_as_csv_and_as_json(read) -> None:
     assert columns(found, "id")[0] == ("D2N001",) and found.dataset["references"][0] == [
         "CHIEF COMPLAINT\n\nAnnual exam."
     ]
+    assert found.dataset["dialogue"][0] == "doctor: hi , ada . how are you ?\npatient: good ."
+    assert "1 dialogue read as: Transcript with roles in brackets" in found.notes
     rows = [{"src": f"[doctor] hi {n}", "tgt": f"note {n}", "file": f"{n}-aci"} for n in range(3)]
     found = read("train_full.json", json.dumps({"data": rows}))
     assert columns(found, "id", "references") == [(f"{n}-aci", [f"note {n}"]) for n in range(3)]

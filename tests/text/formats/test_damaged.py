@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import DialogueError
+from core.errors import DialogueError, DialoscopeError
 from core.text.dialogue import parse_dialogue
-from core.text.formats.registry import READERS
+from core.text.formats.content import Content
+from core.text.formats.registry import READERS, readings
 from core.text.formats.transcript import Transcript
-from core.text.upload import content_of, read_file, read_text
+from core.text.upload import content_of, load_dialogue_file, read_file, read_text
 from tests.refusals import refusals
 from tests.text.formats.samples import SAMPLES, document
 
@@ -36,6 +37,7 @@ def test_files_that_are_refused(snapshot) -> None:
         "other.srt": b"A page about cats.",
         "empty.vtt": b"WEBVTT\n\nNOTE nothing\n",
         "notices.json": json.dumps([{"type": "message", "subtype": "channel_join", "user": "U1", "ts": "1"}]).encode(),
+        "notices.txt": b'12.03.25, 21:14 - Anna created group "Ferry"\n12.03.25, 21:15 - Anna added Ben\n',
         "page.html": b"<html><body>Hello</body></html>",
         "corpus.csv": b"ID,dialogue\n1,Anna: hi\n",
     }
@@ -144,6 +146,7 @@ def test_what_is_odd_is_noted_with_its_first_line(snapshot) -> None:
         "ending.vtt": "1\n00:00:01,000 --> 00:00:02,000\nAnna: hi\n\n2\n00:00:03,000 --> 00:00:04,000\nBen: yo\n",
         "two.txt": f"{CHAT}{CHAT}10:00:00 From Anna to Everyone:\n\thi\n",
         "both.txt": f"{CHAT}\n{lost}",
+        "minutes.txt": "Anna Lee  5:01\nLate.\n\nBen Fox  0:03\nEarly.\n\nAnna Lee  6:01\nGood.\n",
     }  # fmt: skip
     assert "\n".join(f"{name}: {' | '.join(notes(name, text))}" for name, text in found.items()) == snapshot
 
@@ -154,6 +157,20 @@ def test_a_recording_without_names_can_be_read_with_a_speaker_a_cue() -> None:
     assert read_text(text, "cues").turns == (("Speaker 1", "Are you"), ("Speaker 2", "in?"), ("Speaker 1", "Yes."))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[00:00.000 --> 00:02.000]  In?\n[00:02.400 --> 00:03.000]  Yes.\n",
+        '{"segments": [{"start": 0, "end": 2, "text": "In?"}, {"start": 9, "end": 10, "text": "Yes."}]}',
+    ],
+)
+def test_any_recording_without_names_offers_a_speaker_a_cue(text: str) -> None:
+    assert [str(note) for note in read_text(text).notes][0].startswith("Nobody is named")
+    assert "cues" in [reader.name for reader in readings(Content("", text))]
+    assert read_text(text, "cues").turns == (("Speaker 1", "In?"), ("Speaker 2", "Yes."))
+    assert not read_text(text, "cues").notes
+
+
 def test_any_text_can_be_read_as_plain_text() -> None:
     assert read_text(CHAT, "plain").turns == tuple((None, line) for line in CHAT.splitlines())
 
@@ -161,4 +178,11 @@ def test_any_text_can_be_read_as_plain_text() -> None:
 def test_encodings_without_a_mark_are_recognised() -> None:
     chat = "12.03.25, 21:14 - Анна: Ты придёшь на репетицию сегодня вечером?\n12.03.25, 21:15 - Борис: Да, позже.\n"
     for encoding in ("utf-16-le", "utf-16-be", "cp1251", "koi8-r"):
-        assert content_of("a.txt", chat.encode(encoding)).text == chat, encoding
+        found = content_of("a.txt", chat.encode(encoding))
+        assert found.text == chat and found.encoding.guessed, encoding
+        assert "which is a guess" in str(read_file("a.txt", chat.encode(encoding)).notes[-1])
+    assert content_of("a.txt", chat.encode("cp866"), "cp866").text == chat
+    for wrong in ("klingon", "base64", "a b"):
+        with pytest.raises(DialoscopeError, match=f"'{wrong}' is no encoding. Allowed: utf-8"):
+            content_of("a.txt", b"Anna: hi", wrong)
+    assert load_dialogue_file("a.txt", b"Anna: hi") == "Anna: hi"
