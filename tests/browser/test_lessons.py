@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from core.lessons.course import load
 from tests.browser.attention import press
 from tests.browser.axe import violations
 from tests.browser.helpers import FIRST_TOKENS, SLOW, choose, click_cell, fill, sideways, wait_for_app
@@ -204,6 +205,17 @@ def test_back_leads_to_the_stop_before_and_a_closed_lesson_gives_the_keys_back(p
     expect(page).not_to_have_url(re.compile("lesson"))
     key(page, "PageDown")
     expect(page).to_have_url(re.compile("see=heads"))
+
+
+@pytest.mark.parametrize("projector", ["off", "on"])
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_the_three_words_stand_above_the_panel_and_their_guess_is_answered(page: Page, size, projector: str) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    stop = load().stops["three-words"]
+    page.goto(f"{stop.place.address}&lesson=three-words&projector={projector}")
+    expect_stop(page, "three-words", 10)
+    page.locator(PANEL).locator("button", has_text="Turn 5").click()
+    expect(page.locator(PANEL)).to_contain_text("It is: Turn 2.", timeout=SLOW)
 
 
 @pytest.mark.parametrize("link", ["/lessons", "/masks?lesson=masks"])
