@@ -1,7 +1,7 @@
 """Errors: which summaries fail, how, and because of what."""
 
 from core.words import later
-from pages.parts.errors import calibration, comparison, data, hints, overview, saved, slices, spread, table
+from pages.parts.errors import calibration, comparison, data, hints, labels, overview, saved, slices, spread, table
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
@@ -46,7 +46,7 @@ PAGE = Page(
     ),
     then=[("experiments", later("Experiments: why did it go wrong?"))],
     visits="page",
-    fields=data.FIELDS,
+    fields=(*data.FIELDS, labels.NAME),
     head=overview.head,
     prepare=overview.prepare,
     footer=overview.footer,

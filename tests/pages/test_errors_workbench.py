@@ -45,7 +45,7 @@ def bar(app: AppTest) -> dict:
 
 def labelled(app: AppTest) -> dict[str, str]:
     """Return all labels of the session by id, in words."""
-    return {about[0]: str(entry) for about, entry in app.session_state[labels.BOOK].items()}
+    return {about[0]: str(entry) for about, entry in app.session_state[labels.BOOKS].get("", {}).items()}
 
 
 def many(count: int = ROWS) -> str:
@@ -73,7 +73,7 @@ def state(app: AppTest) -> str:
     tags = [each.value for each in app.multiselect if each.label == "Tags"]
     said = [each.value for each in app.caption if re.search(" (set|away) for|Taken back", each.value)]
     listed = [row for each in app.dataframe if str(each.key).startswith("errors_table_") for row in each.value["Id"]]
-    book = labelled(app) if labels.BOOK in app.session_state else {}
+    book = labelled(app) if labels.BOOKS in app.session_state else {}
     shown = {name: bar(app)[name] for name in ("row", "number", "judged", "done", "heard")}
     ticked = [each.label for each in app.selectbox if each.key == "err_bulk_tag"]
     return given({"rows": listed, "labels": book, "bar": shown, "tags": tags, "ticked": ticked, "said": said})
@@ -211,7 +211,7 @@ def test_many_rows_are_judged_saved_and_opened_again_without_loss(app: AppTest, 
     before = app.session_state
     again = opened_again(app, content)
     after = again.session_state
-    assert after[labels.BOOK] == before[labels.BOOK] and len(after[labels.BOOK]) == ROWS
+    assert after[labels.BOOKS] == before[labels.BOOKS] and len(after[labels.BOOKS][""]) == ROWS
     assert after[data.FILES] == before[data.FILES]
     for name in ("err_data", "err_by", "err_row", "err_kind", "err_sort", "err_find", "err_columns", "err_off"):
         assert after[name] == before[name], name
@@ -220,7 +220,7 @@ def test_many_rows_are_judged_saved_and_opened_again_without_loss(app: AppTest, 
     assert driver.data(again, "leaving") == {"unsaved": False} and "All of it is saved as a file" in captions(again)
     assert saved(again, "errors_save_session") == content
     keys(again, "undo")
-    assert again.session_state[labels.BOOK] == {}, "opening a session can be taken back"
+    assert again.session_state[labels.BOOKS] == {}, "opening a session can be taken back"
 
 
 def test_the_models_summaries_are_saved_and_other_weights_are_named(app: AppTest):
@@ -232,7 +232,7 @@ def test_the_models_summaries_are_saved_and_other_weights_are_named(app: AppTest
     other = content.replace(json.loads(content)["scored"]["weights"], "f00" * 20)
     third = opened_again(app, other)
     assert "written by the weights f00f00f00f00; tiny has" in noted(third)
-    assert third.session_state[labels.BOOK].keys() == app.session_state[labels.BOOK].keys()
+    assert third.session_state[labels.BOOKS][""].keys() == app.session_state[labels.BOOKS][""].keys()
 
 
 def test_a_session_that_asks_in_vain_is_told_so_and_replaces_only_what_it_names(app: AppTest):
@@ -250,9 +250,9 @@ def test_a_session_that_asks_in_vain_is_told_so_and_replaces_only_what_it_names(
         "more",
     ):  # fmt: skip
         assert part in noted(app), part
-    book = app.session_state[labels.BOOK]
-    upload(app, json.dumps(content | {"format": 2}), "work.session.json")
-    assert "format must be 1 to 1" in app.error[0].value and app.session_state[labels.BOOK] == book
+    book = app.session_state[labels.BOOKS]
+    upload(app, json.dumps(content | {"format": 3}), "work.session.json")
+    assert "format must be 1 to 2" in app.error[0].value and app.session_state[labels.BOOKS] == book
 
 
 def test_more_labels_than_a_session_holds_are_refused(app: AppTest, monkeypatch):
