@@ -1,7 +1,19 @@
 """Errors: which summaries fail, how, and because of what."""
 
 from core.words import later
-from pages.parts.errors import calibration, comparison, data, hints, labels, overview, saved, slices, spread, table
+from pages.parts.errors import (
+    agreement,
+    calibration,
+    comparison,
+    data,
+    hints,
+    labels,
+    overview,
+    saved,
+    slices,
+    spread,
+    table,
+)
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
@@ -25,6 +37,13 @@ PAGE = Page(
             pictures=("errors_slices_picture",),
         ),
         View("hints", later(":material/fact_check: Hints"), hints.draw, pictures=("errors_hints",)),
+        View(
+            "agreement",
+            later(":material/groups: Agreement"),
+            agreement.draw,
+            agreement.FIELDS,
+            pictures=("errors_agreement_picture",),
+        ),
         View(
             "compare",
             later(":material/compare_arrows: Compare"),

@@ -96,7 +96,9 @@ def agree(
     as_json: JsonOption = False,
 ) -> None:
     """Measure how far readers agree: Cohen's kappa for two, Krippendorff's alpha for more, by type of error."""
-    from core.evaluation import agreement, label_file
+    from core.evaluation import label_file
+    from core.faults.labels import LABELS
+    from core.scoring import agreement
 
     said: dict[str, dict[Any, frozenset[str]]] = {}
     for file in files:
@@ -111,7 +113,7 @@ def agree(
             if said.get(own, {}).keys() & judged.keys():
                 raise CorpusError(f"two readers of the same summaries have one name. Received: {own}. Rename one")
             said.setdefault(own, {}).update(judged)
-    found = agreement.of_labels(said)
+    found = agreement.of_labels(said, LABELS)
     values = [asdict(each) | {"differ": [id for id, *_ in each.differ]} for each in found]
     lines = [f"{found[0].units} summaries that two or more read: {', '.join(said)}"]
     lines.append(f"{'error':16}{'found by each':20}{'same':>6}  {'kappa' if len(said) == 2 else 'alpha'}")

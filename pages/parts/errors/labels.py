@@ -58,6 +58,11 @@ def me() -> str:
     return verdicts.name_of(NAME.value)
 
 
+def shown_name(who: str) -> str:
+    """Return the name of a reader as it is shown."""
+    return who or say("a reader without a name")
+
+
 def book() -> Book:
     """Return the labels of the reader."""
     return books().get(me(), {})

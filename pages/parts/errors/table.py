@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -45,7 +46,13 @@ def draw(run: Run) -> None:
     _files(run)
 
 
-def table(run: Run, places: Sequence[int], name: str, other: Run | None = None) -> list[int]:
+def table(
+    run: Run,
+    places: Sequence[int],
+    name: str,
+    other: Run | None = None,
+    readers: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> list[int]:
     """Draw a table of some rows; a click on a row opens it.
 
     Args:
@@ -53,6 +60,7 @@ def table(run: Run, places: Sequence[int], name: str, other: Run | None = None) 
         places: the rows, in their order.
         name: tells two tables apart.
         other: a second system's summaries, if they have a column.
+        readers: what readers say of the rows, by their names: a column each, in the place of the labels'.
 
     Returns:
         The places of the ticked rows.
@@ -60,6 +68,9 @@ def table(run: Run, places: Sequence[int], name: str, other: Run | None = None) 
     shown = [run.rows[place] for place in places]
     found = hints.of_rows(run)
     values, config = columns.of_rows(shown, [len(found[place]) for place in places], run, other)
+    if readers:
+        of_readers = {say("Labels of {name}", name=who): [*each] for who, each in readers.items()}
+        values = {title: values[title] for title in ("Id", "Summary")} | of_readers
     key = _key(name, [row.id for row in shown])
     whole = columns.whole()
     opened = [MARK if row.id == ROW.value else "" for row in shown]

@@ -60,18 +60,25 @@ def summary_check(data: dict[str, Any], key: str, on_judge: Callable[[], None], 
 
 
 def label_data(row: ScoredSummary, books: Books, me: str) -> dict[str, Any]:
-    """Return what the script draws of labels: the words that the reader marked, and all that other readers said."""
+    """Return what the script draws of labels: the words that the reader marked, and all that other readers said.
+
+    What others say is shown to who has judged the summary: it shall not lead a second reading.
+    """
+    mine = books.get(me, {})
+    known = books if mine.get(subject(row), Entry()).decided else {me: mine}
     turns = parse_dialogue(row.dialogue).turns
     found: list[dict[str, Any]] = []
-    for who, said in ((who, book.get(subject(row), Entry())) for who, book in books.items()):
+    for who, said in ((who, book.get(subject(row), Entry())) for who, book in known.items()):
         name = "" if who == me else who or say("a reader without a name")
         for number, mark in enumerate(said.marks):
-            texts = [row.summary[mark.start : mark.end]] if mark.end else []
-            texts += [f"{turn + 1}: {turns[turn].text[start:end]}" for turn, start, end in mark.passages]
+            texts = [f"\u201c{row.summary[mark.start : mark.end]}\u201d"] if mark.end else []
+            places = ((turn + 1, turns[turn].text[start:end]) for turn, start, end in mark.passages)
+            texts += [say("turn {number}: “{words}”", number=turn, words=words) for turn, words in places]
             spans = [*([(-1, mark.start, mark.end)] if mark.end else []), *mark.passages]
-            words = " · ".join(f"\u201c{text}\u201d" for text in texts)
             own = number if who == me else None
-            found.append({"who": name, "label": tag_name(mark.tag), "words": words, "spans": spans, "own": own})
+            found.append(
+                {"who": name, "label": tag_name(mark.tag), "words": " · ".join(texts), "spans": spans, "own": own}
+            )
         if who != me and not said.empty:
             rest = replace(said, tags=tuple(tag for tag in said.tags if all(tag != mark.tag for mark in said.marks)))
             found += [{"who": name, "label": str(rest), "words": "", "spans": [], "own": None}] if str(rest) else []

@@ -1,19 +1,19 @@
 /* Choosing the words that an error is about: the first and the last one of a stretch, in the summary and in any turn. */
 
 const SUMMARY = -1;
-const MARKS = /(\s+|[.,!?;:…"”’)\]]+(?=\s|$))/u; // between words
-const WORDS = /[^\s.,!?;:…"”’)\]]/u;
-const JOINED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}/u; // words without blanks between
-const KEEPS = "input, textarea, select, [contenteditable], [role=dialog], [role=listbox], [role=menu]";
+const BETWEEN_WORDS = /(\s+|[.,!?;:…"”’)\]]+(?=\s|$))/u; // between words
+const HAS_WORD = /[^\s.,!?;:…"”’)\]]/u;
+const UNSPACED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}/u; // words without blanks between
+const TYPING = "input, textarea, select, [contenteditable], [role=dialog], [role=listbox], [role=menu]";
 
 /* The words of a text and what is between them; places are of characters as Python counts them. */
 function pieces(whole) {
-  const cut = (part) => (JOINED.test(part) ? [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(part)].map((each) => each.segment) : [part]);
+  const cut = (part) => (UNSPACED.test(part) ? [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(part)].map((each) => each.segment) : [part]);
   let end = 0;
-  return whole.split(MARKS).filter(Boolean).flatMap(cut).map((part) => {
+  return whole.split(BETWEEN_WORDS).filter(Boolean).flatMap(cut).map((part) => {
     const start = end;
     end += [...part].length;
-    return { part, start, end, word: WORDS.test(part) };
+    return { part, start, end, word: HAS_WORD.test(part) };
   });
 }
 

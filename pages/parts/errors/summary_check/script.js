@@ -116,13 +116,13 @@ export default function draw(given) {
       h("button.marking", { pressed: marker.on, place: "marking", onclick: mark }, h("kbd", { "aria-hidden": true }, "M"), say("Choose words")),
       h("p.note", { hidden: marker.on ? null : "" }, say("Choose the first and the last word of what is wrong, in the summary and in the dialogue; then an error above. Esc forgets them.")),
       labelList(data, choose, (own) => setTriggerValue("unmarked", own)), !marker.on && legend, ...texts.flat(), h("p.part", titles.hints), hints),
-    h("div.right", h("p.part", titles.dialogue), h("div.frame", box, strip(data, rows, box)), h("p.bars-legend", data.bars)),
+    h("div.right", h("p.part", titles.dialogue), h("div.frame", box, strip(data, rows, box)), !marker.on && h("p.bars-legend", data.bars)),
   );
   releases(run, view);
   run.on(window, CHOSEN, () => marker.heard());
   run.on(document, "keydown", (event) => {
     if (event.key === "Escape" && marker.spans.size) chooseWords(data.row, []);
-    if (event.key.toLowerCase() !== "m" || !isPlain(event) || isTaken(event, KEEPS)) return;
+    if (event.key.toLowerCase() !== "m" || !isPlain(event) || isTaken(event, TYPING)) return;
     mark();
     root.querySelector("[role=gridcell][tabindex='0']")?.focus();
   });

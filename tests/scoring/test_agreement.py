@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.errors import ScoringError
-from core.evaluation import agreement
-from core.evaluation.agreement import ANY, MISSING, coefficient, of_labels
+from core.scoring import agreement
+from core.scoring.agreement import ANY, MISSING, coefficient, of_labels
 from tests.closeness import printed
 from tests.refusals import refused
 
@@ -21,6 +21,10 @@ BINARY = [[0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]]
 """The same, example A: alpha is 0.095. By hand, kappa: observed 6/10, expected 0.2*0.4 + 0.8*0.6 = 0.56, so 1/11."""
 FIFTY = [[1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15]
 """20 and 15 of 50 the same: observed 0.7, expected 0.5*0.6 + 0.5*0.4 = 0.5, kappa 0.4."""
+
+
+def measured(said: dict) -> list:
+    return of_labels(said, ("missing", "negation", "invented"))
 
 
 @pytest.mark.parametrize(
@@ -58,14 +62,15 @@ def test_types_of_errors_are_measured_apart_and_rows_that_differ_are_named() -> 
         "Anna": {1: wrong, 2: fine, 3: wrong, 4: fine},
         "Ben": {1: wrong, 2: frozenset({"missing"}), 3: fine, 9: wrong},
     }
-    every, invented, missing = of_labels({name: dict(book) for name, book in said.items()})[:1] + of_labels(said)[:0:-1]
+    every, missing, invented = measured(said)
     assert (every.kind, every.units, every.found, every.differ) == (ANY, 3, (2, 2), (2, 3))
-    assert {invented.kind, missing.kind} == {"invented", "missing"} and every.low is None
-    both = {each.kind: each for each in of_labels(said | {"Cleo": {3: wrong}})}
+    assert (missing.kind, missing.found, invented.differ) == ("missing", (0, 1), (3,)) and every.low is None
+    printed([every.share, invented.share], [1 / 3, 2 / 3], 2)
+    both = {each.kind: each for each in measured(said | {"Cleo": {3: wrong}})}
     assert both["invented"].differ == (3,) and both["invented"].found == (2, 1, 1)
 
 
 def test_nobody_agrees_alone() -> None:
     for said in ({}, {"Anna": {1: frozenset()}}, {"Anna": {1: frozenset()}, "Ben": {2: frozenset()}}):
-        refused(ScoringError, "two readers judged", of_labels, said)
+        refused(ScoringError, "two readers judged", measured, said)
     refused(ScoringError, "two readers judged", agreement.coefficient, np.array([[0, 1]]))

@@ -5,7 +5,7 @@ Alpha-Reliability" (nominal data). Both compare what differs with what would dif
 0 that of chance. A readers, U summaries, C categories, B resamples.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ScoringError
-from core.faults.labels import LABELS
 
 MISSING = -1
 """A summary that a reader did not judge."""
@@ -31,7 +30,7 @@ class Agreement:
     """How far readers agree on one kind of error.
 
     Args:
-        kind: a key of `LABELS`, or `ANY`.
+        kind: of error, or `ANY`.
         units: how many summaries at least two readers judged.
         found: how many of these each reader says to have such an error.
         share: part of the pairs of judgements that agree, 0 to 1.
@@ -51,11 +50,12 @@ class Agreement:
     differ: tuple[Any, ...]
 
 
-def of_labels(said: Mapping[str, Mapping[Hashable, frozenset[str]]]) -> list[Agreement]:
-    """Measure the agreement on any error, and on each type of error that somebody found.
+def of_labels(said: Mapping[str, Mapping[Any, frozenset[str]]], kinds: Iterable[str]) -> list[Agreement]:
+    """Measure the agreement on any error, and on each kind of error that somebody found.
 
     Args:
-        said: of each reader the judged summaries, each with the types of its errors.
+        said: of each reader the judged summaries, each with the kinds of its errors.
+        kinds: all kinds, in their order.
 
     Raises:
         ScoringError: no summary was judged by two readers.
@@ -64,9 +64,9 @@ def of_labels(said: Mapping[str, Mapping[Hashable, frozenset[str]]]) -> list[Agr
     units = [unit for unit in every if sum(unit in book for book in said.values()) > 1]
     if not units:
         raise ScoringError("agreement needs summaries that two readers judged. Received: none")
-    kinds = [kind for kind in LABELS if any(kind in book.get(unit, ()) for book in said.values() for unit in units)]
+    used = [kind for kind in kinds if any(kind in book.get(unit, ()) for book in said.values() for unit in units)]
     measured = []
-    for kind in (ANY, *kinds):
+    for kind in (ANY, *used):
         rows = [[_rating(book.get(unit), kind) for unit in units] for book in said.values()]
         ratings = np.array(rows, dtype=np.int64)
         value, low, high = coefficient(ratings)
