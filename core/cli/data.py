@@ -4,14 +4,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.cli import stdin
 from core.cli.options import tell
 from core.errors import CorpusError
 
 if TYPE_CHECKING:
     from core.text.corpus import Corpus
 
-FILES = "JSONL, JSON, CSV, TSV, Parquet (docs/corpora.md)"
-"""The forms that are read, for the help of arguments."""
+FILES = "- or a JSONL, JSON, CSV, TSV or Parquet file (docs/corpora.md)"
+"""What is read, for the help of arguments."""
 ColumnsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -44,6 +45,7 @@ def load(
     from core.text.corpora.columns import read_choice
     from core.text.corpus import load_corpus
 
+    source = str(stdin.local(source, tables=True)) if source == "-" else source
     corpus = load_corpus(source, limit=limit, require_summaries=summaries, columns=read_choice(columns or []))
     for line in (corpus.told, *corpus.notes):
         tell(f"{corpus.name}: {line}")

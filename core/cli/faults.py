@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from core.cli import stdin
 from core.cli.data import FILES, load
 from core.cli.options import DEFAULT, CheckpointOption, JsonOption, help_alone, print_json, print_result, progress, tell
 from core.cli.outputs import OverwriteOption, check_file
-from core.cli.stdin import local
 from core.errors import CorpusError
 from core.files import fault, read_text
 from core.limits import limits
@@ -103,7 +103,7 @@ def agree(
     said: dict[str, dict[Any, frozenset[str]]] = {}
     for file in files:
         try:
-            books, _, _ = label_file.read(read_text(local(file, "labels"), limits().corpus_file), None)
+            books, _, _ = label_file.read(read_text(stdin.local(file), limits().corpus_file), None)
         except (OSError, UnicodeDecodeError) as error:
             remedy = "name another file"
             raise CorpusError(f"the labels {file} cannot be read: {fault(file, error, remedy)}") from None
@@ -129,7 +129,7 @@ def _read(data: str, labels: Path | None, checkpoint: str, output: Path | None, 
     from core.faults import labels as labelled
     from core.faults.measure import check_ids
 
-    rows = labelled.read_labels(labels or labelled.LABELS_FILE)
+    rows = labelled.read_labels(stdin.local(labels or labelled.LABELS_FILE))
     check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
     corpus = load(data)
     dialogues = {row["id"]: (row["dialogue"], row["references"]) for row in corpus.dataset}
