@@ -55,7 +55,7 @@ def picture(
     )  # fmt: skip
     upright(figure, 0, len(rows), -0.02, color=GREY, dash="dash", width=2)
     base(figure, say("{measure}: 0 is chance (dashed), 1 is perfect", measure=measure), "", ROW * len(rows) + FRAME)
-    figure.update_xaxes(range=(low, 1.25), fixedrange=True)
+    figure.update_xaxes(range=(low, 1.25), tickvals=[step / 5 for step in range(-5, 6)], fixedrange=True)
     figure.update_yaxes(range=[len(rows) - 0.5, -0.5], fixedrange=True, showgrid=False, showticklabels=False)
     notes = []
     for row, value, _, top in known:
