@@ -97,7 +97,7 @@ function labelList(data, pick, remove) {
     const body = h("button.body", { place: `label.${index}`, onclick: () => pick({ turns, faults: [], pieces: touched }) },
       h("span.kind", label), who && h("span.measured", who), words && text("span.evidence", words));
     const gone = h("button.verdict", { tip: say("Take this label away"), label: say("Take this label away"), place: `gone.${index}`, onclick: () => remove(own) }, "×");
-    return h("div.hint", { role: "listitem" }, body, own !== null && gone);
+    return h("div.hint.label", { role: "listitem" }, body, own !== null && gone);
   });
   return said.length ? [h("p.part", data.titles.labels), h("div.hints", { role: "list", label: data.titles.labels }, said)] : [];
 }

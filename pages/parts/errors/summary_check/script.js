@@ -75,7 +75,8 @@ export default function draw(given) {
   const run = new Run(parentElement);
   const { root } = run;
   const held = run.view?.about === data.about ? run.view.locked : null;
-  const marker = run.view?.marker.row === data.row ? run.view.marker : new Marker(data.row, Boolean(run.view?.marker.on));
+  const before = run.view?.marker;
+  const marker = before?.row === data.row && before ? before : new Marker(data.row, Boolean(before?.on));
   const view = { about: data.about, locked: held, marker, release: () => choose(view.locked) };
   run.view = view;
   const choose = (wanted) => {
