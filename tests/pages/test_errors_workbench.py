@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.evaluation import verdicts
+from core.evaluation import label_file, verdicts
 from core.evaluation.verdicts import ERROR_TAGS
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
@@ -261,3 +261,60 @@ def test_more_labels_than_a_session_holds_are_refused(app: AppTest, monkeypatch)
     keys(app, "correct", row="row-0")
     driver.trigger(app, label_keys.BAR, "acts", acts("correct", first=2, row="row-1"), may_refuse=True)
     assert "2 summaries" in app.error[0].value and labelled(app) == {"row-0": "no error"}
+
+
+def words(tag: str, *places: tuple[int, int, int], number: int = 1) -> dict[str, Any]:
+    """Return what the bar sends when an error is set for words."""
+    sent = acts(("tag", tag), first=number, row="row-0")
+    sent["list"][0]["words"] = [dict(zip(("turn", "start", "end"), place, strict=True)) for place in places]
+    return sent
+
+
+def name(app: AppTest, who: str) -> None:
+    next(each for each in app.text_input if each.label == "Your name").set_value(who).run()
+    driver.healthy(app)
+
+
+def test_words_get_a_label_and_lose_it(app: AppTest):
+    brought(app, err_row="row-0")
+    driver.trigger(app, label_keys.BAR, "acts", words("Wrong person", (-1, 0, 3), (0, 7, 9)))
+    (found,) = errors.check(app)["labels"]
+    assert (found["label"], found["words"], found["turns"]) == ("Wrong person", "“Ben” · turn 1: “my”", [0])
+    assert labelled(app) == {"row-0": "Wrong person"} and "“Wrong person: Ben” set for row-0" in bar(app)["done"]
+    for number, wrong in enumerate([(-1, 0, 99), (7, 0, 1), (0, 3, 3)], 2):
+        driver.trigger(app, label_keys.BAR, "acts", words("Invented", wrong, number=number))
+    assert labelled(app) == {"row-0": "Wrong person"}
+    driver.trigger(app, "summary_check", "unmarked", 0)
+    assert labelled(app) == {} and errors.check(app)["labels"] == []
+
+
+def test_readers_label_apart_and_are_compared(app: AppTest):
+    brought(app, err_row="row-0")
+    keys(app, ("tag", "Invented"), "next", "correct", row="")
+    name(app, " Anna  <b> ")
+    assert {who: len(book) for who, book in app.session_state[labels.BOOKS].items()} == {"Anna <b>": 2}
+    name(app, "Ben")
+    assert labelled(app) == {} and bar(app)["judged"] == 0 and app.query_params["err_name"] == "Ben"
+    keys(app, "back", ("tag", "Missing"), "next", "correct", first=4)
+    name(app, "anna <B>")
+    assert "Anna <b> has labels of 2 summaries here" in noted(app) and "such as Anna <b> (2)" in noted(app)
+    choose(app, "err_view", "agreement")
+    assert "On this all readers agree" in app.success[0].value  # that there is an error
+    app.session_state["err_differ"] = 1
+    shown = table(driver.healthy(app.run()) or app, "errors_differ_").value
+    assert {title: list(shown[title]) for title in list(shown)[1:]} == {
+        "Id": ["row-0"], "Summary": [OWN[0]], "Labels of Anna <b>": ["Invented"], "Labels of Ben": ["Missing"],
+    }  # fmt: skip
+
+
+def test_a_file_of_another_reader_of_the_name_is_read_under_a_free_one(app: AppTest):
+    brought(app, err_row="row-0", err_name="Anna")
+    keys(app, ("tag", "Invented"), row="row-0")
+    mine = label_file.to_csv(app.session_state[labels.BOOKS])
+    upload(app, mine, "mine.csv", box="labels_upload")
+    assert list(app.session_state[labels.BOOKS]) == ["Anna"]
+    upload(app, mine.replace("Invented", "Missing"), "theirs.csv", box="labels_upload")
+    assert list(app.session_state[labels.BOOKS]) == ["Anna", "Anna (2)"]
+    assert "under the name Anna (2)" in app.success[0].value.replace("\\", "")
+    upload(app, mine.replace(OWN[0], OWN[1]), "other.csv", box="labels_upload")
+    assert "words have changed: row-0" in app.success[0].value.replace("\\", "")
