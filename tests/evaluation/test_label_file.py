@@ -15,6 +15,8 @@ from core.faults import evidence
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.faults.labels import LABELS, LABELS_FILE, Label, read_labels
+from core.scoring.agreement import of_labels
+from tests.closeness import printed
 from tests.refusals import refusals
 
 DIALOGUE = 'Anna: Hi, = you.\nBen: \'=Zelda, "no"; \u00e9 \U0001f600!\n\nAnna: bye'
@@ -65,6 +67,21 @@ def test_a_file_is_a_labelled_set_and_the_one_that_ships_is_read(tmp_path) -> No
         places = {(LABELS[label.type].label, *row.span(label)) for label in row.labels if label.text}
         assert places == {(mark.tag, mark.start, mark.end) for mark in said.marks}
         assert said.errors == {label.type for label in row.labels} and said.correct == (not row.labels)
+
+
+def test_the_second_reading_that_ships_agrees_as_published() -> None:
+    path = LABELS_FILE.with_name("second_reading.jsonl")
+    first, second = (label_file.read(each.read_text(encoding="utf-8"), None)[0] for each in (LABELS_FILE, path))
+    (name,) = second
+    said = {
+        who: {about: entry.errors for about, entry in book.items() if entry.decided}
+        for who, book in (("first", first[""]), ("second", second[name]))
+    }
+    assert said["second"].keys() <= said["first"].keys() and "language model" in name
+    assert not any(mark.passages for entry in second[name].values() for mark in entry.marks)
+    every, person, *_ = of_labels(said, LABELS)
+    assert (every.units, every.found, person.kind, person.found) == (73, (58, 57), "wrong_speaker", (25, 24))
+    printed([every.value, every.low, every.high, person.value], [0.80, 0.60, 0.95, 0.72], 2)
 
 
 def test_a_file_of_the_version_before_is_read() -> None:
