@@ -2,6 +2,8 @@
 
 const CHOSEN = "dialoscope:chosen"; // window holds them under this name, and this event says that they are others
 
+const SET_ERROR = "dialoscope:error"; // asks the bar to set an error, its detail, as a key would
+
 function chooseWords(row, words) {
   window[CHOSEN] = { row, words };
   window.dispatchEvent(new Event(CHOSEN));

@@ -98,6 +98,7 @@ export default function ({ data, parentElement, setStateValue }) {
     bar.show();
   }
   run.on(window, CHOSEN, () => bar.draw());
+  run.on(window, SET_ERROR, ({ detail }) => bar.act("tag", detail));
   run.on(document, "keydown", (event) => {
     if (event.key === "Escape" && document.activeElement?.matches(NOTE)) document.activeElement.blur();
     else bar.press(event);

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import Books, Entry, Verdict, subject, tag_name
+from core.evaluation.verdicts import ERROR_TAGS, Books, Entry, Verdict, subject, tag_name
 from core.faults.alignment import Alignment, Passage, passages, reference_coverage, turn_words
 from core.faults.fault import Fault
 from core.figures.shared.wording import capital, count, listed, percent
@@ -83,7 +83,7 @@ def label_data(row: ScoredSummary, books: Books, me: str) -> dict[str, Any]:
             rest = replace(said, tags=tuple(tag for tag in said.tags if all(tag != mark.tag for mark in said.marks)))
             found += [{"who": name, "label": str(rest), "words": "", "spans": [], "own": None}] if str(rest) else []
     labels = [each | {"turns": [turn for turn, *_ in each["spans"] if turn >= 0]} for each in found]
-    return {"row": row.id, "labels": labels}
+    return {"row": row.id, "labels": labels, "tags": [(tag, tag_name(tag)) for tag in ERROR_TAGS]}
 
 
 def check_data(
@@ -135,6 +135,7 @@ def check_data(
         "titles": {
             "summary": say("The summary"),
             "labels": say("Labels of words, and what others say"),
+            "errors": say("Errors of the opened summary"),
             "hints": say("{hints}: check them, they are no verdicts", hints=count(len(faults), "hint")),
             "dialogue": say("The dialogue"),
         },

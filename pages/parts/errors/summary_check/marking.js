@@ -84,6 +84,12 @@ function wordsToChoose(data, marker) {
   return [summary, rows];
 }
 
+/* The errors below the dialogue, too: on a phone the bar is far above. */
+function errorButtons({ tags, titles }) {
+  const set = (tag) => window.dispatchEvent(new CustomEvent(SET_ERROR, { detail: tag }));
+  return h("div.errors", { role: "group", label: titles.errors }, tags.map(([tag, name]) => h("button", { place: `set.${tag}`, onclick: () => set(tag) }, name)));
+}
+
 /* What was said of words, by oneself and by others; the own ones can be taken away. */
 function labelList(data, pick, remove) {
   const said = data.labels.map(({ who, label, words, turns, spans, own }, index) => {

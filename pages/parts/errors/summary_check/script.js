@@ -115,9 +115,9 @@ export default function draw(given) {
     root,
     h("div.left", h("p.part", titles.summary), words,
       h("button.marking", { pressed: marker.on, place: "marking", onclick: mark }, h("kbd", { "aria-hidden": true }, "M"), say("Choose words")),
-      h("p.note", { hidden: marker.on ? null : "" }, say("Choose the first and the last word of what is wrong, in the summary and in the dialogue; then an error above. Esc forgets them.")),
+      h("p.note", { hidden: marker.on ? null : "" }, say("Choose the first and the last word of what is wrong, in the summary and in the dialogue; then an error. Esc forgets them.")),
       labelList(data, choose, (own) => setTriggerValue("unmarked", own)), !marker.on && legend, ...texts.flat(), h("p.part", titles.hints), hints),
-    h("div.right", h("p.part", titles.dialogue), h("div.frame", box, strip(data, rows, box)), !marker.on && h("p.bars-legend", data.bars)),
+    h("div.right", h("p.part", titles.dialogue), h("div.frame", box, strip(data, rows, box)), marker.on ? errorButtons(data) : h("p.bars-legend", data.bars)),
   );
   releases(run, view);
   run.on(window, CHOSEN, () => marker.heard());
