@@ -158,14 +158,23 @@ def csv_of(rows: Iterable[Iterable[object]]) -> str:
     """Return rows as CSV for any program; what is missing is empty.
 
     A spreadsheet takes a text that begins with "=", "+", "-", "@", a tab or a line's end for a formula, and would
-    compute it: an apostrophe stands before such a text.
+    compute it: an apostrophe stands before such a text, which `plain_of` takes away.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerows(
-        [f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULA else cell for cell in row] for row in rows
+        [f"'{cell}" if isinstance(cell, str) and _computed(cell) else cell for cell in row] for row in rows
     )
     return buffer.getvalue()
+
+
+def plain_of(cell: str) -> str:
+    """Return the text that `csv_of` wrote as a cell."""
+    return cell[1:] if cell[:1] == "'" and _computed(cell) else cell
+
+
+def _computed(text: str) -> bool:
+    return text.lstrip("'")[:1] in _FORMULA
 
 
 @contextmanager

@@ -2,11 +2,13 @@
 
 from core.words import later
 from pages.parts.errors import (
+    agreement,
     behaviour,
     calibration,
     comparison,
     data,
     hints,
+    labels,
     overview,
     saved,
     slices,
@@ -23,6 +25,7 @@ PAGE = Page(
         View.of("spread", later(":material/scatter_plot: Spread"), spread, "errors_scatter_picture"),
         View.of("slices", later(":material/pie_chart: Slices"), slices, "errors_slices_picture"),
         View.of("hints", later(":material/fact_check: Hints"), hints, "errors_hints"),
+        View.of("agreement", later(":material/groups: Agreement"), agreement, "errors_agreement_picture"),
         View.of("compare", later(":material/compare_arrows: Compare"), comparison, "errors_paired_picture"),
         View.of("behaviour", later(":material/swap_vert: Behaviour"), behaviour, "errors_behaviour_picture"),
         View.of("calibration", later(":material/speed: Calibration"), calibration, "errors_reliability_picture"),
@@ -33,7 +36,7 @@ PAGE = Page(
     ),
     then=[("experiments", later("Experiments: why did it go wrong?"))],
     visits="page",
-    fields=(*data.FIELDS, *summaries.FIELDS),
+    fields=(*data.FIELDS, *summaries.FIELDS, labels.NAME),
     head=overview.head,
     prepare=overview.prepare,
     footer=overview.footer,

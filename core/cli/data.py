@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.cli import stdin
 from core.cli.options import tell
 from core.errors import CorpusError
 from core.words import count
@@ -11,8 +12,8 @@ from core.words import count
 if TYPE_CHECKING:
     from core.text.corpus import Corpus
 
-FILES = "JSONL, JSON, CSV, TSV, Parquet (docs/corpora.md)"
-"""The forms that are read, for the help of arguments."""
+FILES = "- or a JSONL, JSON, CSV, TSV or Parquet file (docs/corpora.md)"
+"""What is read, for the help of arguments."""
 ColumnsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -53,6 +54,7 @@ def load(
     from core.text.corpora.columns import read_choice
     from core.text.corpus import load_corpus
 
+    source = str(stdin.local(source, tables=True)) if source == "-" else source
     chosen = read_choice(columns or [])
     corpus = load_corpus(source, limit=limit, require_summaries=summaries, columns=chosen, encoding=encoding)
     for line in (corpus.told, *corpus.notes):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from core import checkpoints
+from core.cli import stdin
 from core.cli.data import FILES, ColumnsOption, EncodingOption, StrictOption, load
 from core.cli.options import (
     DEFAULT,
@@ -126,7 +127,7 @@ def _predicted(corpus: "Corpus", predictions: Path) -> "Corpus":
     """Add the summaries of a file, and tell what is to be said of it."""
     from core.evaluation.predictions import with_predictions
 
-    found = with_predictions(corpus, predictions)
+    found = with_predictions(corpus, stdin.local(predictions))
     for line in found.notes[len(corpus.notes) :]:
         tell(line)
     return found

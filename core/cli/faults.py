@@ -1,14 +1,19 @@
 """The commands `python -m core faults …`: measure the detectors, prepare labels for another checkpoint."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from core.cli import stdin
 from core.cli.data import FILES, load
 from core.cli.options import DEFAULT, CheckpointOption, JsonOption, help_alone, print_json, print_result, progress, tell
 from core.cli.outputs import OverwriteOption, check_file
+from core.errors import CorpusError
+from core.files import fault, read_text
+from core.limits import limits
 
 if TYPE_CHECKING:
     from core.faults.measure import Measured, Score
@@ -80,12 +85,51 @@ def sheet(
     print_result(as_json, values, said)
 
 
+@app.command()
+def agree(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Labels as the Errors page saves them (JSONL or CSV), or labelled sets; - is standard input."
+        ),
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how far readers agree: Cohen's kappa for two, Krippendorff's alpha for more, by type of error."""
+    from core.evaluation import label_file
+    from core.faults.labels import LABELS
+    from core.scoring import agreement
+
+    said: dict[str, dict[Any, frozenset[str]]] = {}
+    for file in files:
+        try:
+            books, _, _ = label_file.read(read_text(stdin.local(file), limits().corpus_file), None)
+        except (OSError, UnicodeDecodeError) as error:
+            remedy = "name another file"
+            raise CorpusError(f"the labels {file} cannot be read: {fault(file, error, remedy)}") from None
+        for name, book in books.items():
+            judged = {about: entry.errors for about, entry in book.items() if entry.decided}
+            own = name or file.name  # an older file names no reader
+            if said.get(own, {}).keys() & judged.keys():
+                raise CorpusError(f"two readers of the same summaries have one name. Received: {own}. Rename one")
+            said.setdefault(own, {}).update(judged)
+    found = agreement.of_labels(said, LABELS)
+    values = [asdict(each) | {"differ": [id for id, *_ in each.differ]} for each in found]
+    lines = [f"{found[0].units} summaries that two or more read: {', '.join(said)}"]
+    lines.append(f"{'error':16}{'found by each':20}{'same':>6}  {'kappa' if len(said) == 2 else 'alpha'}")
+    for each in found:
+        value = "not defined" if each.value is None else f"{each.value:.2f}"
+        ends = "" if each.low is None else f" ({each.low:.2f} to {each.high:.2f})"
+        lines.append(f"{each.kind:16}{', '.join(map(str, each.found)):20}{each.share:>6.0%}  {value}{ends}")
+    print_result(as_json, {"readers": list(said), "agreement": values}, "\n".join(lines))
+
+
 def _read(data: str, labels: Path | None, checkpoint: str, output: Path | None, overwrite: bool) -> tuple[Any, ...]:
     """Return the labelled set, name and dialogues of a corpus by id (text and references), and the model."""
     from core.faults import labels as labelled
     from core.faults.measure import check_ids
 
-    rows = labelled.read_labels(labels or labelled.LABELS_FILE)
+    rows = labelled.read_labels(stdin.local(labels or labelled.LABELS_FILE))
     check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
     corpus = load(data)
     dialogues = {row["id"]: (row["dialogue"], row["references"]) for row in corpus.dataset}

@@ -1,5 +1,6 @@
 """The outputs of commands: no command writes over what it reads, nor over a result unless it is told to."""
 
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +9,7 @@ import typer
 
 from core import checkpoints
 from core.errors import DialoscopeError, SettingsError
+from core.files import cause
 
 OverwriteOption = Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")]
 _ANOTHER = "Name another output, or replace it with --overwrite"
@@ -43,6 +45,19 @@ def check_file(
     check_not_read(output, reads, option, error)
     if output.exists() and not overwrite:
         raise error(f"{option} exists. Received: {output}. {_ANOTHER}")
+    check_writable(output.parent, output, option, error)
+
+
+def check_writable(
+    folder: Path, output: Path, option: str = "--output", error: type[DialoscopeError] = SettingsError
+) -> None:
+    """Refuse an output in a folder where nothing can be written, or the disk is full; see `check_file`."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"0")
+    except OSError as failed:
+        reason = f"{cause(failed)} in {folder}"
+        raise error(f"{option} cannot be written: {reason}. Received: {output}. Name another folder") from None
 
 
 def check_not_read(
@@ -70,6 +85,7 @@ def check_checkpoint(output: Path, reads: Iterable[str | Path | None], overwrite
                 "Name another output"
             )
     checkpoints.check_replaceable(output)
+    check_writable(next(each for each in output.absolute().parents if each.is_dir()), output)
     if output.exists() and any(output.iterdir()) and not overwrite:
         raise SettingsError(f"--output is a checkpoint that exists. Received: {output}. {_ANOTHER}")
 

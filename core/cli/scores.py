@@ -124,6 +124,10 @@ def baseline(
     as_json: JsonOption = False,
 ) -> None:
     """Measure the mean score of random pairs of texts at every layer of an encoder: the zero of rescaled scores."""
+    if output and output.suffix == ".json":
+        raise ScoringError(
+            f"--output would have the name of the details beside it. Received: {output}; allowed: a .tsv file"
+        )
     for each in (output, output and output.with_suffix(".json")):
         check_file(each, [data], overwrite, error=ScoringError)
     from core.scoring import baselines

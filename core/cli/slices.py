@@ -32,7 +32,7 @@ def slices(
     as_json: JsonOption = False,
 ) -> None:
     """Average the scores of evaluated rows by topic, hint, tag, length, own column or any two crossed."""
-    from core.evaluation import verdicts
+    from core.evaluation import label_file
     from core.evaluation.measures import MEASURES, known
     from core.evaluation.rows import MOST_BYTES, read_rows
     from core.evaluation.slices import Sliced
@@ -41,8 +41,8 @@ def slices(
     rows = read_rows(file)
     if not rows:
         raise CorpusError(f"{file} has no rows. Allowed: what `evaluate --output` wrote")
-    book = verdicts.read(read_text(file, MOST_BYTES), rows)[0]
-    sliced = Sliced(dict(enumerate(rows)), book=book)
+    readers = label_file.read(read_text(file, MOST_BYTES), rows)[0].values()
+    sliced = Sliced(dict(enumerate(rows)), book={of: entry for book in readers for of, entry in book.items()})
     there = known(sliced.rows)
     if unknown := [each for each in measure or () if each not in there]:
         raise SettingsError(f"no row has the measure {unknown[0]!r}. Allowed: {', '.join(there)}")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from core.cli.options import JsonOption, print_result, tell
-from core.cli.outputs import check_not_read
+from core.cli.outputs import check_not_read, check_writable
 from core.errors import SettingsError
 
 
@@ -20,6 +20,8 @@ def snapshots(
 ) -> None:
     """Record what checkpoints of one training write about the bundled dialogues, and where they look."""
     check_not_read(output, checkpoint)  # of another file the snapshots stay, these are added
+    if output.parent.is_dir():
+        check_writable(output.parent, output)
     from core.service import Summarizer
     from core.training import snapshots as files
     from core.training.recipes.observing import attempts

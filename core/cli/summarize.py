@@ -1,6 +1,5 @@
 """The command `summarize`: one dialogue in, its summary out."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core import checkpoints
+from core.cli import stdin
 from core.cli.data import EncodingOption, ReadingOption, load
 from core.cli.options import (
     DEFAULT,
@@ -95,7 +95,7 @@ def given_summary(force: Path | None) -> str:
     if force is None:
         return ""
     try:
-        text = read_bytes(force, limits().dialogue_file).decode("utf-8-sig").strip()
+        text = read_bytes(stdin.local(force), limits().dialogue_file).decode("utf-8-sig").strip()
     except UnicodeDecodeError as error:
         raise SettingsError(f"--force must be a UTF-8 text. Received: {force} ({error.reason})") from None
     except OSError as error:
@@ -202,7 +202,7 @@ def read_dialogue(file: str, reading: str = "", encoding: str = "") -> "Transcri
     try:
         name, size = ("", 0) if file == "-" else (Path(file).name, Path(file).stat().st_size)
         check("dialogue_file", size, repr(name), DialogueError)
-        data = sys.stdin.buffer.read(most + 1) if file == "-" else read_bytes(Path(file), most)
+        data = stdin.content(most) if file == "-" else read_bytes(Path(file), most)
     except OSError as error:
         raise DialogueError(f"the dialogue cannot be read: {error}") from None
     check("dialogue_file", len(data), "the text of standard input", DialogueError)

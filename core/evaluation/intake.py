@@ -11,9 +11,9 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from core.errors import CorpusError, SettingsError
-from core.evaluation import verdicts
+from core.evaluation import label_file
 from core.evaluation.rows import RowOrigin, ScoredSummary, given_items, read_rows
-from core.evaluation.verdicts import Book
+from core.evaluation.verdicts import Books
 from core.limits import limits
 from core.text.corpora.columns import UnknownColumnsError
 from core.text.corpora.files import ending_of, reading
@@ -37,7 +37,7 @@ class Data:
         skipped: rows that could not be used, with line and reason.
         left_out: usable rows beyond the most that are kept.
         renamed: ids that two rows had, each with the new id of the later row.
-        labels: those that were saved with the rows.
+        labels: those that were saved with the rows, by reader.
         notes: how many rows were taken, joined and left out, and what else is to be said of the file, in sentences.
     """
 
@@ -48,7 +48,7 @@ class Data:
     skipped: tuple[SkippedRow, ...] = ()
     left_out: int = 0
     renamed: tuple[tuple[str, str], ...] = ()
-    labels: Book = field(default_factory=dict)
+    labels: Books = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -126,7 +126,7 @@ def read(name: str, content: bytes, columns: Mapping[str, str] | None = None, en
         if _is_scored(first):
             rows = read_rows(path)
             data = _data(name, rows, [True] * len(rows), ())
-            return replace(data, labels=verdicts.read(content.decode(), data.rows)[0])
+            return replace(data, labels=label_file.read(content.decode(), data.rows)[0])
         lines, size = limits().corpus_lines, limits().unpacked_file
         corpus = load_corpus(
             path, require_summaries=False, most_lines=lines, most_bytes=size, columns=columns, encoding=encoding

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from core.errors import CorpusError, SettingsError
-from core.evaluation import verdicts
+from core.evaluation import label_file, verdicts
 from core.evaluation.intake import BUNDLED, Data, digest, shipped
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import Book, Entry, Subject
+from core.evaluation.verdicts import Books, Entry, Subject
 from core.files import fault, parsed
 from core.limits import check
 from core.text.corpus import SkippedRow
 from core.words import later, say
 
-FORMAT = 1
+FORMAT = 2
 """Rises when a file can no longer be read by what read it before."""
 KIND = "dialoscope errors session"
 _PARTS = ("kind", "format", "data", "shown", "labels", "choices", "scored")
@@ -52,7 +52,7 @@ class Session:
     Args:
         data: data sets that somebody brought.
         shown: key of the data set that is shown; `BUNDLED`, or of one of `data`.
-        labels: of every summary, shown or not.
+        labels: of every summary, shown or not, by reader.
         choices: filters, columns, place and decoding: plain values by name.
         scored: the scored summaries of the shown data set; None if there are none yet.
         left_out: parts of a file that this version does not know.
@@ -60,15 +60,18 @@ class Session:
 
     data: tuple[Data, ...] = ()
     shown: str = BUNDLED
-    labels: Book = field(default_factory=dict)
+    labels: Books = field(default_factory=dict)
     choices: Mapping[str, Any] = field(default_factory=dict)
     scored: Scored | None = None
     left_out: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """Return the file; the same session gives the same one."""
-        lines = verdicts.to_lines(self.labels)
-        labels = [{"dialogue": about[1], **line} for about, line in zip(self.labels, lines, strict=True)]
+        labels = [
+            {"dialogue": about[1], **line}
+            for name, book in self.labels.items()
+            for about, line in zip(book, label_file.to_lines(book, name), strict=True)
+        ]
         scored = self.scored and {
             "weights": self.scored.weights,
             "keep": self.scored.keep,
@@ -83,7 +86,8 @@ class Session:
         """Return about how long the file is, without making it."""
         rows = [row for each in self.data for row in each.rows] + list(self.scored.rows.values() if self.scored else ())
         texts = (len(row.dialogue) + len(row.summary) + 200 * len(row.tokens) for row in rows)
-        return sum(texts) + sum(len(about[1]) + len(about[2]) + len(said.note) for about, said in self.labels.items())
+        labels = ((about, said) for book in self.labels.values() for about, said in book.items())
+        return sum(texts) + sum(len(about[1]) + len(about[2]) + len(said.note) for about, said in labels)
 
 
 def is_session(content: bytes) -> bool:
@@ -117,9 +121,11 @@ def read(content: bytes) -> Session:
         raise CorpusError("the session shows a data set that it lacks. Received: {got}", got=got)
     lines = _list(values, "labels")
     check("labelled_summaries", len(lines), say("The list of labels"), CorpusError)
-    labels = dict(_each(_LABEL, lines, _label))
+    labels: dict[str, dict[Subject, Entry]] = {}
+    for name, about, said in _each(_LABEL, lines, _label):
+        labels.setdefault(name, {})[about] = said
     choices, scored = values.get("choices"), values.get("scored")
-    if len(labels) < len(lines) or not isinstance(choices, dict):
+    if sum(map(len, labels.values())) < len(lines) or not isinstance(choices, dict):
         damage = say("the session has two labels of one summary, or choices that are no JSON object.")
         raise CorpusError(f"{damage} {say(_AGAIN)}")
     left_out = tuple(sorted(values.keys() - set(_PARTS)))
@@ -203,14 +209,14 @@ def _flag(value: object) -> bool:
     return value
 
 
-def _label(values: Mapping[str, Any]) -> tuple[Subject, Entry]:
+def _label(values: Mapping[str, Any]) -> tuple[str, Subject, Entry]:
     about = (str(values["id"]), str(values["dialogue"]), str(values["summary"]))
     verdicts.check_tags(values["tags"])
-    said = verdicts.entry_of(values, len(about[2]))
+    said = label_file.entry_of(values, about[2], about[1])
     if (said.tags, said.note, said.correct) != (tuple(values["tags"]), values["note"], values["correct"]):
         got = repr(values)[:100]
         raise ValueError(say("tags, note and “correct” contradict each other or are too long: {got}", got=got))
-    return about, said
+    return label_file.annotator_of(values), about, said
 
 
 def _scored(values: Mapping[str, Any], data: Data) -> Scored:

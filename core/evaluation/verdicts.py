@@ -1,26 +1,26 @@
-"""Labels that a reader gives to summaries: hints confirmed or rejected, tags and a note; as a file, and from one."""
+"""Labels that readers give to summaries: hints confirmed or rejected, tags, the words that they are about, a note."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
-from core.errors import CorpusError, SettingsError
+from core.errors import CorpusError
 from core.evaluation.rows import ScoredSummary
 from core.faults.detectors import ANY_ERROR, DETECTORS
 from core.faults.fault import Fault
 from core.faults.labels import LABELS
-from core.files import csv_of, mistaken, parsed
+from core.text.dialogue import parse_dialogue
 from core.words import LANGUAGES, catalogue, say
 
 Verdict = Literal["", "right", "wrong"]
-LONGEST_NOTE, LONGEST_TAG, MOST_TAGS = 2000, 40, 12
+LONGEST_NOTE, LONGEST_TAG, LONGEST_NAME = 2000, 40, 40
+MOST_TAGS, MOST_MARKS = 12, 100
 LABEL_OF = {kind: each.confirmed_by[0] for kind, each in DETECTORS.items() if each.confirmed_by != ANY_ERROR}
 """The label that a confirmed hint becomes; low confidence alone names no error."""
 ERROR_TAGS = {each.label: name for name, each in LABELS.items()}
 """The tags that name an error type, each with the label that it becomes, about the whole summary."""
-IN_FILES: dict[Verdict, str] = {"right": "confirmed", "wrong": "rejected"}
-FROM_FILES = {name: verdict for verdict, name in IN_FILES.items()}
+Passage = tuple[int, int, int]
+"""Words of the dialogue: the turn, their first character in its text, one past the last; all from 0."""
 Subject = tuple[str, str, str]
 """What is labelled: id, dialogue and summary. The same summary of the same dialogue keeps its labels in any file."""
 
@@ -48,16 +48,51 @@ def subject(row: ScoredSummary) -> Subject:
     return row.id, row.dialogue, row.summary
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The words that an error is about.
+
+    Args:
+        tag: one of `ERROR_TAGS`.
+        start: first character of the words of the summary.
+        end: one past the last; 0 like `start` where the error is about no words of the summary.
+        passages: words of the dialogue.
+    """
+
+    tag: str
+    start: int = 0
+    end: int = 0
+    passages: tuple[Passage, ...] = ()
+
+
+def mark_of(row: ScoredSummary, tag: str, words: Sequence[Passage]) -> Mark | None:
+    """Return words of a summary and its dialogue as an error; None if they are not there.
+
+    Args:
+        row: the summary.
+        tag: one of `ERROR_TAGS`.
+        words: at most one passage of each turn, and of the summary, which is the turn -1.
+    """
+    turns = parse_dialogue(row.dialogue).turns
+    texts = {-1: row.summary, **{turn.index: turn.text for turn in turns}}
+    there = {turn: (start, end) for turn, start, end in words if 0 <= start < end <= len(texts.get(turn, ""))}
+    if not words or len(there) < len(words):
+        return None
+    passages = tuple((turn, *span) for turn, span in sorted(there.items()) if turn >= 0)
+    return Mark(tag, *there.get(-1, (0, 0)), passages)
+
+
 @dataclass(frozen=True)
 class Entry:
-    """The labels of one summary.
+    """The labels of one summary by one reader.
 
     Args:
         verdicts: of hints that were confirmed or rejected.
-        tags: words of the reader's own.
+        tags: error types, and words of the reader's own.
         note: a text of the reader's own.
         writer: hash of the weights that wrote the summary, or the name of the file that it came with.
         correct: whether the reader found no error; an error tag or a confirmed hint takes that back.
+        marks: the words that error tags are about; an error tag without any is about the whole summary.
     """
 
     verdicts: Mapping[Fault, Verdict] = field(default_factory=dict)
@@ -65,6 +100,7 @@ class Entry:
     note: str = ""
     writer: str = ""
     correct: bool = False
+    marks: tuple[Mark, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -75,6 +111,12 @@ class Entry:
     def decided(self) -> bool:
         """Return whether the summary is judged: it has a tag or a confirmed hint, or is correct."""
         return bool(self.correct or self.tags or "right" in self.verdicts.values())
+
+    @property
+    def errors(self) -> frozenset[str]:
+        """Return the types of the errors that were found, keys of `LABELS`: by tags and by confirmed hints."""
+        confirmed = {LABEL_OF.get(hint.kind, "") for hint, said in self.verdicts.items() if said == "right"}
+        return frozenset({ERROR_TAGS.get(tag, "") for tag in self.tags} | confirmed) - {""}
 
     def verdict(self, hint: Fault) -> Verdict:
         """Return the verdict on a hint, "" if there is none; kind and span tell the hints of a summary apart."""
@@ -91,11 +133,24 @@ class Entry:
         plain = (" ".join(tag.split())[:LONGEST_TAG] for tag in tags)
         kept = tuple(dict.fromkeys(tag for tag in plain if tag))[:MOST_TAGS]
         correct = self.correct and ERROR_TAGS.keys().isdisjoint(kept)
-        return replace(self, tags=kept, note=note[:LONGEST_NOTE].strip(), correct=correct)
+        marks = tuple(mark for mark in self.marks if mark.tag in kept)
+        return replace(self, tags=kept, note=note[:LONGEST_NOTE].strip(), correct=correct, marks=marks)
 
     def tagged(self, tag: str, on: bool) -> "Entry":
         """Return the labels with a tag, or without it; with as many tags as are allowed it gets no other."""
         return self.worded([*self.tags, tag] if on else [each for each in self.tags if each != tag], self.note)
+
+    def marked(self, mark: Mark) -> "Entry":
+        """Return the labels with words that an error is about, and its tag; known words and their tag are taken back.
+
+        With as many tags or marks as are allowed it gets no other.
+        """
+        others = tuple(each for each in self.marks if each != mark)
+        if mark in self.marks:
+            left = any(each.tag == mark.tag for each in others)
+            return replace(self if left else self.tagged(mark.tag, on=False), marks=others)
+        said = self.tagged(mark.tag, on=True)
+        return replace(said, marks=(*others, mark)) if mark.tag in said.tags and len(others) < MOST_MARKS else self
 
     def found_correct(self, on: bool) -> "Entry":
         """Return the labels of a summary without an error: no error tags, no confirmed hints; or not judged so."""
@@ -103,7 +158,7 @@ class Entry:
             return replace(self, correct=False)
         verdicts = {hint: said for hint, said in self.verdicts.items() if said != "right"}
         tags = tuple(tag for tag in self.tags if tag not in ERROR_TAGS)
-        return replace(self, verdicts=verdicts, tags=tags, correct=True)
+        return replace(self, verdicts=verdicts, tags=tags, correct=True, marks=())
 
     def __str__(self) -> str:
         """Say all labels in one line."""
@@ -118,6 +173,20 @@ class Entry:
 
 
 Book = Mapping[Subject, Entry]
+"""The labels of one reader."""
+Books = Mapping[str, Book]
+"""The labels of readers by the names that they chose; "" is a reader who chose none."""
+
+
+def amount(books: Books) -> int:
+    """Return how many summaries have labels."""
+    return len({about for book in books.values() for about in book})
+
+
+def name_of(text: str) -> str:
+    """Return a reader's name as it is kept: on one line, without signs that cannot be seen, cut to what is allowed."""
+    plain = "".join(each if each.isprintable() else " " for each in text)
+    return " ".join(plain.split())[:LONGEST_NAME].strip()
 
 
 def check_tags(tags: Sequence[str]) -> None:
@@ -130,103 +199,3 @@ def check_tags(tags: Sequence[str]) -> None:
             got = f"{len(tag)}, {tag[:60]!r}"
             message = say("a tag has at most {most} characters. Received: {got}", most=LONGEST_TAG, got=got)
             raise CorpusError(message)
-
-
-def read(content: str, rows: Iterable[ScoredSummary]) -> tuple[dict[Subject, Entry], int]:
-    """Return the labels that a file gives to some summaries, and how many of its lines label others.
-
-    A line is one that `to_jsonl` or `rows_to_jsonl` wrote; the summary is found by its id and its words.
-
-    Raises:
-        CorpusError: a line is something else.
-    """
-    if content and (reason := mistaken(content[:64].encode("utf-8", "replace"))):
-        raise CorpusError("the file holds no labels: {reason}", reason=reason)
-    known = {(row.id, row.summary): row for row in rows}
-    found, others = {}, 0
-    for number, line in enumerate(content.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            values = parsed(line)
-            id, summary = str(values["id"]), str(values["summary"])
-            said = entry_of(values, len(summary))
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, SettingsError):
-            message = say(
-                "line {number} is no line of labels that this page has saved as JSONL. Correct it, or save them again",
-                number=number,
-            )
-            raise CorpusError(message) from None
-        if (id, summary) not in known:
-            others += not said.empty
-        elif not said.empty:
-            found[subject(known[id, summary])] = said
-    return found, others
-
-
-def entry_of(values: Mapping[str, Any], length: int) -> Entry:
-    """Return the labels of a line; `length` of the summary bounds the spans of its hints.
-
-    Raises:
-        ValueError, LookupError, TypeError, AttributeError, SettingsError: it is no such line.
-    """
-    judged = [each for each in (values.get("hints") or values.get("faults") or ()) if each.get("verdict")]
-    verdicts = {Fault.from_dict(each): FROM_FILES[each["verdict"]] for each in judged}
-    if any(hint.end > length for hint in verdicts):
-        raise ValueError(say("a hint ends beyond the end of its summary"))
-    tags = [str(tag) for tag in values.get("tags", ())]
-    said = Entry(verdicts, writer=str(values.get("checkpoint", "")), correct=values.get("correct") is True)
-    return said.worded(tags, values.get("note", ""))
-
-
-def to_jsonl(labels: Book) -> str:
-    """Return a line for each summary that was labelled, in the form of the labelled set that ships."""
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in to_lines(labels))
-
-
-def to_csv(labels: Book) -> str:
-    """Return a line for each hint that was judged, and for each summary with tags or a note alone."""
-    rows = [["id", "summary", "hint", "text", "evidence", "verdict", "tags", "note", "correct"]]
-    for line in to_lines(labels):
-        for hint in line["hints"] or [{}]:
-            judged = [hint.get(name, "") for name in ("kind", "text", "evidence", "verdict")]
-            said = ["; ".join(line["tags"]), line["note"], "yes" if line["correct"] else ""]
-            rows.append([line["id"], line["summary"], *judged, *said])
-    return csv_of(rows)
-
-
-def rows_to_jsonl(rows: Iterable[tuple[ScoredSummary, Sequence[Fault], Entry]]) -> str:
-    """Return a line for each row, with all its hints, the verdicts on them, the tags and the note."""
-    lines = []
-    for row, hints, said in rows:
-        faults = [hint.to_dict() | {"verdict": IN_FILES.get(said.verdict(hint), "")} for hint in hints]
-        more = {"faults": faults, "tags": list(said.tags), "note": said.note, "correct": said.correct}
-        lines.append(json.dumps(row.to_dict() | more | {"checkpoint": said.writer}, ensure_ascii=False) + "\n")
-    return "".join(lines)
-
-
-def to_lines(labels: Book) -> list[dict[str, Any]]:
-    """Return what `to_jsonl` writes, a dictionary for each summary, in the order of the labels."""
-    return [
-        {
-            "id": id,
-            "checkpoint": said.writer,
-            "summary": summary,
-            "labels": _labels(said, summary),
-            "hints": [
-                hint.to_dict() | {"text": summary[hint.start : hint.end], "verdict": IN_FILES[verdict]}
-                for hint, verdict in said.verdicts.items()
-            ],
-            "tags": list(said.tags),
-            "note": said.note,
-            "correct": said.correct,
-        }
-        for (id, _, summary), said in labels.items()
-    ]
-
-
-def _labels(said: Entry, summary: str) -> list[dict[str, str]]:
-    """Return the labels of the labelled set: confirmed hints with their words, then error tags without any."""
-    confirmed = [hint for hint, verdict in said.verdicts.items() if verdict == "right" and hint.kind in LABEL_OF]
-    found = [{"type": LABEL_OF[hint.kind], "text": summary[hint.start : hint.end]} for hint in confirmed]
-    return found + [{"type": ERROR_TAGS[tag], "text": ""} for tag in said.tags if tag in ERROR_TAGS]

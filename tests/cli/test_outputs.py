@@ -1,5 +1,6 @@
 """No command writes over what it reads, nor over a result unless it is told to: all commands, all outputs."""
 
+import gzip
 import json
 import shutil
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from core import checkpoints
 from core.cli.main import app
 from tests.cli.test_commands import DIALOGUE, assert_refused, run  # noqa: F401
 from tests.importing.folders import save_whole
+from tests.needs import need
 
 
 class Command(NamedTuple):
@@ -180,6 +182,115 @@ def test_a_folder_named_like_the_batches_of_a_run_is_kept(run, work: Path) -> No
 def test_the_details_of_a_baseline_are_a_second_output(run, work: Path) -> None:  # noqa: F811
     (work / "table.json").write_text("precious", encoding="utf-8")
     assert_refused(run("baseline", "data.jsonl", "--pairs", "2", "--output", "table.tsv"), "exists", "table.json")
+
+
+def test_the_details_of_a_baseline_need_another_name(run, work: Path) -> None:  # noqa: F811
+    before = tree(work)
+    assert_refused(
+        run("baseline", "data.jsonl", "--output", "table.json", "--overwrite"), "table.json", "allowed: a .tsv"
+    )
+    assert tree(work) == before
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each.name)
+@pytest.mark.parametrize("place", ["a full disk", "a folder where nothing can be written"])
+def test_an_output_that_cannot_be_written_is_refused_first(run, work: Path, command: Command, place: str) -> None:  # noqa: F811
+    """As root, too: the kernel's own folder takes no files."""
+    before = tree(work)
+    if place == "a full disk":
+        resource = pytest.importorskip("resource")
+        limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, limit[1]))
+        try:
+            refused = run(*command.words, command.option, "result")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        assert_refused(refused, "cannot be written", "File too large", "result")
+    else:
+        need(Path("/sys/kernel").is_dir(), "folder of the kernel", "run it on Linux", in_ci=False)
+        assert_refused(run(*command.words, command.option, "/sys/result"), "cannot be written", "/sys")
+    assert tree(work) == before
+
+
+CHAT, ROWS, LABELS = "chat.txt", "data.jsonl", "labels.jsonl"
+ENDS = ("--validation", ROWS, "--output", "new")
+STANDARD_INPUT = {
+    "summarize file": (("summarize", "-", *MODEL), CHAT),
+    "summarize force": (("summarize", CHAT, *MODEL, "--force", "-"), "one.txt"),
+    "report file": (("report", "-", *MODEL, "--output", "new"), CHAT),
+    "report force": (("report", CHAT, *MODEL, "--output", "new", "--force", "-"), "one.txt"),
+    "attribute file": (("attribute", "-", *MODEL, "--method", "attention"), CHAT),
+    "attribute force": (("attribute", CHAT, *MODEL, "--method", "attention", "--force", "-"), "one.txt"),
+    "patch file": (("patch", "-", *MODEL, "--swap", "speakers"), CHAT),
+    "patch force": (("patch", CHAT, *MODEL, "--swap", "speakers", "--force", "-"), "one.txt"),
+    "heads data": (("heads", "-", *MODEL, "--limit", "1", "--effects", "0", "--output", "new"), ROWS),
+    "begin data": (("begin", "peer", "-", "--output", "new"), ROWS),
+    "pretrain data": (("pretrain", "-", *ENDS), "broken.jsonl"),
+    "pretrain validation": (("pretrain", ROWS, "--validation", "-", "--output", "new"), "broken.jsonl"),
+    "train data": (("train", "-", *ENDS), "broken.jsonl"),
+    "train validation": (("train", ROWS, "--validation", "-", "--output", "new"), "broken.jsonl"),
+    "refine data": (("refine", "-", *ENDS, "--start", "model"), "broken.jsonl"),
+    "refine validation": (("refine", ROWS, "--validation", "-", "--output", "new", "--start", "model"), "broken.jsonl"),
+    "evaluate data": (("evaluate", "-", "--predictions", "predictions.txt"), ROWS),
+    "evaluate predictions": (("evaluate", ROWS, "--predictions", "-"), "predictions.txt"),
+    "baseline data": (("baseline", "-", "--pairs", "2"), ROWS),
+    "faults measure data": (("faults", "measure", "-", "--labels", LABELS, *MODEL), ROWS),
+    "faults measure labels": (("faults", "measure", ROWS, "--labels", "-", *MODEL), LABELS),
+    "faults sheet data": (("faults", "sheet", "-", "--labels", LABELS, *MODEL, "--output", "new"), ROWS),
+    "faults sheet labels": (("faults", "sheet", ROWS, "--labels", "-", *MODEL, "--output", "new"), LABELS),
+    "faults agree files": (("faults", "agree", "labels.jsonl", "-"), "second.jsonl"),
+}
+"""Each file that a command reads, by its parameter, given as "-", and what then comes on standard input."""
+FILES = {"file", "force", "data", "validation", "predictions", "labels", "files"}
+
+
+def test_every_file_that_is_read_is_in_the_table_of_standard_input() -> None:
+    every = commands(typer.main.get_command(app))
+    assert {f"{name} {each}" for name, parameters in every for each in parameters & FILES} == STANDARD_INPUT.keys()
+
+
+@pytest.mark.parametrize(
+    "each", [pytest.param(each, marks=pytest.mark.slow) if "patch" in each else each for each in STANDARD_INPUT]
+)
+def test_standard_input_stands_for_a_file(run, work: Path, each: str) -> None:  # noqa: F811
+    """Trainings take long and are given a broken file; the labels are about another checkpoint than the model."""
+    words, file = STANDARD_INPUT[each]
+    (work / "one.txt").write_text("Maya met Tom.", encoding="utf-8")
+    (work / "broken.jsonl").write_text('{"dialogue": ""}\n', encoding="utf-8")
+    shutil.copy(work / LABELS, work / "second.jsonl")
+    found = run(*words, stdin=(work / file).read_bytes())
+    last = found.err.splitlines()[-1] if found.err else ""
+    if file == "broken.jsonl":
+        assert found.status == 2 and "stdin.jsonl" in last
+    elif file == ROWS:  # what comes after is not about the file: few rows, another family, other weights
+        assert "stdin.jsonl: 4 rows taken" in found.err
+    elif "measure" in each:
+        assert found.status == 2 and "the labels are about summaries of the weights" in last
+    else:
+        assert found.status == 0 and (found.out or (work / "new").exists()), found.err
+
+
+def test_standard_input_is_read_once(run, work: Path) -> None:  # noqa: F811
+    for words in (("train", "-", "--validation", "-", "--output", "new"), ("summarize", "-", *MODEL, "--force", "-")):
+        refused = run(*words, stdin=(work / ROWS).read_bytes())
+        assert refused.status == 2 and "can be read once" in refused.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("ending", ["json", "csv", "tsv", "parquet", "jsonl.gz"])
+def test_what_comes_on_standard_input_is_known_by_its_content(run, work: Path, ending: str) -> None:  # noqa: F811
+    from datasets import Dataset
+
+    rows = [json.loads(line) for line in (work / ROWS).read_text(encoding="utf-8").splitlines()]
+    data = Dataset.from_list(rows)
+    if ending == "parquet":
+        data.to_parquet(work / "other.parquet")
+    elif ending in ("csv", "tsv"):
+        data.to_csv(work / f"other.{ending}", sep="," if ending == "csv" else "\t", index=False)
+    else:
+        text = json.dumps(rows, indent=1).encode() if ending == "json" else (work / ROWS).read_bytes()
+        (work / f"other.{ending}").write_bytes(gzip.compress(text) if ending.endswith("gz") else text)
+    content = (work / f"other.{ending}").read_bytes()
+    assert run("evaluate", "-", "--predictions", "predictions.txt", "--json", stdin=content).json["rows"]["taken"] == 4
 
 
 def test_a_checkpoint_is_an_input_by_its_name_too(run, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811

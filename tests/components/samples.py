@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from core.config import END, PRESETS, DecodeSettings
-from core.evaluation.verdicts import Entry
+from core.evaluation.rows import ScoredSummary
+from core.evaluation.verdicts import Entry, Mark, subject
 from core.experiments.start.opening import Opening
 from core.experiments.word_effects import TurnWords, WordEffect
 from core.explain.attention.inside import HeadStages
@@ -39,7 +40,7 @@ from pages.parts.attention.ribbons import ribbon_data
 from pages.parts.decoding.probability_table import table_data
 from pages.parts.decoding.stepper import stepper_data
 from pages.parts.errors.label_bar import bar_data
-from pages.parts.errors.summary_check import check_data
+from pages.parts.errors.summary_check import check_data, label_data
 from pages.parts.experiments.head_switches import switches_data
 from pages.parts.experiments.turn_bench import bench_data
 from pages.parts.experiments.word_map import map_data
@@ -160,9 +161,13 @@ def _check() -> dict[str, Any]:
         Fault("omitted_turn", 0, 0, (4,), Evidence("Nothing of turn 5 is in the summary.")),
     ]
     labels = {"novel_name": ("New name", "right in 6 of 10"), "omitted_turn": ("Turn missed", "")}
-    return check_data(
+    row = ScoredSummary("row", DIALOGUE.text, (), "", text)
+    said = Entry().marked(Mark("Wrong name", start, start + 4, ((3, 0, 3),)))
+    books = {"Anna": {subject(row): said}, "Ben": {subject(row): said.tagged("Missing", True)}}
+    data = check_data(
         align(Source(DIALOGUE), text), faults, labels, {0: "right"}, ["Anna wants Ben to call the neighbour."]
     )
+    return data | label_data(row, books, "Anna")
 
 
 def _switches() -> dict[str, Any]:

@@ -157,7 +157,7 @@ def test_a_box_is_chosen_and_left(stage):
 
 def test_a_hint_is_confirmed_and_shows_its_evidence(stage):
     drawn = stage("errors/summary_check")
-    drawn.find(".hint .body").first.click()
+    drawn.find(".hint:not(.label) .body").first.click()
     expect(drawn.find(".turn.lit")).to_have_count(1)
     expect(drawn.find(".live.lit")).to_have_text("aunt")
     drawn.page.get_by_role("button", name="No, this is fine").first.click()

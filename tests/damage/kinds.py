@@ -19,7 +19,7 @@ import numpy as np
 
 from core import checkpoints, words
 from core.config import END, DecodeSettings, ModelConfig
-from core.evaluation import intake, parts, predictions, verdicts, written
+from core.evaluation import intake, label_file, parts, predictions, written
 from core.evaluation.local import Batch
 from core.evaluation.rows import ScoredSummary, read_rows, to_line
 from core.experiments.start import opening
@@ -335,7 +335,7 @@ def _predicted(path: Path) -> object:
 
 
 def _verdicts(name: str, content: bytes) -> object:
-    return verdicts.read(content.decode(errors="replace"), [ROW])
+    return label_file.read(content.decode(errors="replace"), [ROW])
 
 
 def _history(name: str, content: bytes) -> object:

@@ -10,9 +10,10 @@ import pytest
 from core.config import DecodeSettings
 from core.errors import CorpusError, DialogueError
 from core.evaluation import intake
+from core.evaluation.label_file import rows_to_jsonl
 from core.evaluation.local import fill_rows
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import Entry, rows_to_jsonl, subject
+from core.evaluation.verdicts import Entry, subject
 from core.service import Summarizer
 from core.text.corpora.columns import UnknownColumnsError
 from core.text.examples import load_examples
@@ -82,7 +83,7 @@ def test_what_evaluate_wrote_keeps_scores_tokens_and_hints(row: ScoredSummary) -
     assert found.rows == (row,) and found.given == (True,) and not found.labels
     said = Entry(writer="x").worded(["odd"], "a note").judged(row.faults[0], "wrong")
     labelled = intake.read("rows.jsonl", rows_to_jsonl([(row, row.faults, said)]).encode())
-    assert labelled.rows == (row,) and labelled.labels == {subject(row): said}
+    assert labelled.rows == (row,) and labelled.labels == {"": {subject(row): said}}
 
 
 def test_what_is_no_corpus_is_refused_without_a_path_of_this_machine(snapshot) -> None:

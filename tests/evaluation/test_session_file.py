@@ -9,7 +9,7 @@ from core.evaluation import intake, session_file
 from core.evaluation.intake import BUNDLED, bundled
 from core.evaluation.rows import RowOrigin, ScoredSummary, WrittenToken
 from core.evaluation.session_file import Scored, Session
-from core.evaluation.verdicts import Entry, subject
+from core.evaluation.verdicts import Entry, Mark, subject
 from core.faults import evidence
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
@@ -30,10 +30,9 @@ def saved() -> Session:
     row = replace(data.rows[0], rouge=Rouge(1 / 3, 0.0, 2.0), faults=(HINT,), entropy=1e-7)
     row = replace(row, tokens=(WrittenToken("Zelda", 0, 5, 0.1, 0.2),))
     gone = ScoredSummary("gone", "Eve: Yes.", (), "", "A summary of no data set here.")
-    labels = {
-        subject(row): Entry({HINT: "right"}, ("Invented", "my own"), "a “note”", "two*.jsonl"),
-        subject(gone): Entry(correct=True, writer="f00"),
-    }
+    said = Entry({HINT: "right"}, ("Invented", "my own"), "a “note”", "two*.jsonl")
+    said = said.marked(Mark("Missing", 0, 5, ((0, 0, 3),)))
+    labels = {"": {subject(row): said, subject(gone): Entry(correct=True, writer="f00")}, "<b>": {subject(row): said}}
     return Session(
         (data,), data.key, labels, {"err_find": "é", "beam": 4, "err_off": []}, Scored("f00", True, {0: row})
     )
@@ -61,7 +60,7 @@ def read(*change: Any) -> Session:
 
 def test_a_part_of_a_later_version_is_named_and_a_later_format_refused() -> None:
     assert read("colours", [1]).left_out == ("colours",)
-    refused(CorpusError, "format must be 1 to 1. Received: 2. A newer version", read, "format", 2)
+    refused(CorpusError, "format must be 1 to 2. Received: 3. A newer version", read, "format", 3)
 
 
 def test_a_damaged_session_is_refused_with_its_place(snapshot) -> None:

@@ -1,18 +1,15 @@
-"""Labels of a reader: what they become in a file, and what a file may hold."""
+"""Labels of a reader: how tags, hints and marked words go together."""
 
-import json
-from dataclasses import replace
+import pytest
 
 from core import words
 from core.errors import CorpusError
 from core.evaluation import verdicts
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import LONGEST_NOTE, MOST_TAGS, Entry, subject
+from core.evaluation.verdicts import LONGEST_NOTE, MOST_TAGS, Entry, Mark, mark_of, name_of
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
-from core.faults.labels import Label, read_labels
-from tests.figures.drawing import drawn
-from tests.refusals import refusals, refused
+from tests.refusals import refused
 
 ROW = ScoredSummary("row", "A: Hi.", (), "", "Zelda paid 90 dollars.")
 NAME, NUMBER = Fault("novel_name", 0, 5, (), Evidence("new")), Fault("number_mismatch", 11, 21, (0,), Evidence("other"))
@@ -30,21 +27,6 @@ def test_verdicts_tags_and_notes_are_put_together() -> None:
     assert len(long.tags) == MOST_TAGS and len(long.tags[0]) == 40 and len(long.note) == LONGEST_NOTE
 
 
-def test_a_file_of_labels_is_read_again_and_is_a_labelled_set(snapshot) -> None:
-    said = SAID.judged(NAME, "right").judged(NUMBER, "wrong").judged(WEAK, "right")
-    book = {subject(ROW): said}
-    # Low confidence names no error: it becomes no label.
-    assert drawn(verdicts.to_jsonl(book), verdicts.to_csv(book), verdicts.to_csv({subject(ROW): SAID})) == snapshot
-    assert verdicts.read(verdicts.to_jsonl(book), [ROW]) == (book, 0)
-    assert verdicts.read(verdicts.to_jsonl(book), []) == ({}, 1)
-    # Whole rows hold them, too, with the hints that nobody judged.
-    rows = verdicts.rows_to_jsonl([(ROW, [NAME, NUMBER, WEAK], said)])
-    assert [hint["verdict"] for hint in json.loads(rows)["faults"]] == ["confirmed", "rejected", "confirmed"]
-    assert verdicts.read(rows, [ROW]) == (book, 0)
-    rows = verdicts.rows_to_jsonl([(ROW, [NAME], Entry())])
-    assert json.loads(rows)["faults"][0]["verdict"] == "" and verdicts.read(rows, [ROW]) == ({}, 0)
-
-
 def test_error_tags_and_no_error_exclude_each_other() -> None:
     said = SAID.judged(NAME, "right").judged(NUMBER, "wrong").tagged("Invented", True)
     correct = said.found_correct(True)
@@ -57,34 +39,30 @@ def test_error_tags_and_no_error_exclude_each_other() -> None:
     assert not Entry(correct=True).empty and Entry(correct=True).decided
 
 
-def test_error_tags_become_labels_of_the_labelled_set(tmp_path) -> None:
-    other = replace(ROW, id="other")
-    book = {
-        subject(ROW): SAID.judged(NAME, "right").tagged("Wrong number", True),
-        subject(other): Entry(writer="x", correct=True),
-    }
-    (tmp_path / "labels.jsonl").write_text(verdicts.to_jsonl(book))
-    first, second = read_labels(tmp_path / "labels.jsonl")
-    assert first.labels == (Label("invented", "Zelda"), Label("wrong_number")) and second.labels == ()
-    assert verdicts.read(verdicts.to_jsonl(book), [ROW, other]) == (book, 0)
-    assert verdicts.to_csv(book).splitlines()[-1] == "other,Zelda paid 90 dollars.,,,,,,,yes"
-    assert verdicts.read(verdicts.rows_to_jsonl([(other, [], Entry(correct=True))]), [other])[0][subject(other)].correct
-
-
 def test_too_many_tags_and_too_long_ones_are_refused() -> None:
     refused(CorpusError, "at most 12 tags. Received: 13", verdicts.check_tags, [f"{n}" for n in range(13)])
     refused(CorpusError, "at most 40 characters. Received: 41", verdicts.check_tags, ["x" * 41])
 
 
-HALF = json.dumps({"id": "\ud800", "summary": "s", "labels": [], "tags": ["x"], "note": ""})
-"""A line with half of a character pair, which no page could show."""
+def test_words_that_an_error_is_about_come_and_go_with_its_tag() -> None:
+    first, second = Mark("Invented", 0, 5, ((0, 0, 2),)), Mark("Invented", 6, 10)
+    said = Entry(correct=True).marked(first).marked(second)
+    assert said.tags == ("Invented",) and said.marks == (first, second) and not said.correct
+    assert said.errors == {"invented"} and said.judged(NUMBER, "right").errors == {"invented", "wrong_number"}
+    assert said.marked(first).marks == (second,) and said.marked(first).marked(second).empty
+    assert said.tagged("Invented", False).empty and said.found_correct(True) == Entry(correct=True)
+    full = Entry().worded([f"{n}" for n in range(MOST_TAGS)], "")
+    assert full.marked(first) == full
 
 
-def test_what_holds_no_labels_is_refused_with_its_line(snapshot) -> None:
-    good = verdicts.to_jsonl({subject(ROW): SAID.judged(NAME, "right")})
-    cases = ["[]", "{", '{"id": "x"}', good.replace("confirmed", "maybe"), good.replace('"end": 5', '"end": 500')]
-    cases += [HALF]
-    assert refusals(CorpusError, lambda bad: verdicts.read(good + bad, [ROW]), cases) == snapshot
+@pytest.mark.parametrize("words", [[], [(-1, 5, 5)], [(-1, 0, 23)], [(0, 0, 7)], [(1, 0, 1)], [(0, 0, 1), (0, 1, 2)]])
+def test_words_that_are_not_there_make_no_mark(words) -> None:
+    assert mark_of(ROW, "Invented", words) is None
+    assert mark_of(ROW, "Invented", [(0, 0, 3), (-1, 0, 5)]) == Mark("Invented", 0, 5, ((0, 0, 3),))
+
+
+def test_a_name_is_kept_on_one_line_without_what_cannot_be_seen() -> None:
+    assert name_of(" Anna\n\u202e\tB ") == "Anna B" and name_of("\0") == "" and len(name_of("n " * 99)) < 41
 
 
 def test_an_error_type_is_the_same_tag_in_every_language(monkeypatch):

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest, app_test
 
 from core import checkpoints
 from core.config import DecodeSettings
-from core.evaluation import verdicts, written
+from core.evaluation import label_file, written
 from core.faults import calibration, measure
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
@@ -194,7 +194,7 @@ def test_a_hint_is_judged_and_what_cannot_be_judged_is_not(app: AppTest):
     trigger(app, "summary_check", "judged", {"fault": number, "verdict": "right"})
     assert table(app).value["Labels"][2] == "1 confirmed"
     trigger(app, "summary_check", "judged", {"fault": number, "verdict": ""})
-    assert app.session_state[labels.BOOK] == {}
+    assert app.session_state[labels.BOOKS] == {}
 
 
 def test_labels_are_filtered_by(app: AppTest):
@@ -210,12 +210,12 @@ def test_labels_are_filtered_by(app: AppTest):
 def test_labels_are_saved_and_read_again(app: AppTest):
     brought(app, err_row="row-0")
     label(app, "Anna, not Ben", ["wrong person"])
-    saved = verdicts.to_jsonl(app.session_state[labels.BOOK])
+    saved = label_file.to_jsonl(app.session_state[labels.BOOKS])
     assert saved.count('"checkpoint": "others.jsonl"') == 1
     for content, told in ((lines(), "labels none of the summaries"), (saved, "Labels of 1 summary were read")):
         upload(app, content, box="labels_upload")
         assert any(told in each.value for each in (*app.error, *app.success))
-    assert list(app.session_state[labels.BOOK]) == [("row-0", errors.DIALOGUES[0], OWN[0])]
+    assert list(app.session_state[labels.BOOKS][""]) == [("row-0", errors.DIALOGUES[0], OWN[0])]
 
 
 def test_the_model_is_asked_about_swaps_and_all_rows_hold_its_hints(app: AppTest, monkeypatch):

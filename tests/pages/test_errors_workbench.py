@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.evaluation import verdicts
+from core.evaluation import label_file, verdicts
 from core.evaluation.verdicts import ERROR_TAGS
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
@@ -45,7 +45,7 @@ def bar(app: AppTest) -> dict:
 
 def labelled(app: AppTest) -> dict[str, str]:
     """Return all labels of the session by id, in words."""
-    return {about[0]: str(entry) for about, entry in app.session_state[labels.BOOK].items()}
+    return {about[0]: str(entry) for about, entry in app.session_state[labels.BOOKS].get("", {}).items()}
 
 
 def many(count: int = ROWS) -> str:
@@ -73,7 +73,7 @@ def state(app: AppTest) -> str:
     tags = [each.value for each in app.multiselect if each.label == "Tags"]
     said = [each.value for each in app.caption if re.search(" (set|away) for|Taken back", each.value)]
     listed = [row for each in app.dataframe if str(each.key).startswith("errors_table_") for row in each.value["Id"]]
-    book = labelled(app) if labels.BOOK in app.session_state else {}
+    book = labelled(app) if labels.BOOKS in app.session_state else {}
     shown = {name: bar(app)[name] for name in ("row", "number", "judged", "done", "heard")}
     ticked = [each.label for each in app.selectbox if each.key == "err_bulk_tag"]
     return given({"rows": listed, "labels": book, "bar": shown, "tags": tags, "ticked": ticked, "said": said})
@@ -211,7 +211,7 @@ def test_many_rows_are_judged_saved_and_opened_again_without_loss(app: AppTest, 
     before = app.session_state
     again = opened_again(app, content)
     after = again.session_state
-    assert after[labels.BOOK] == before[labels.BOOK] and len(after[labels.BOOK]) == ROWS
+    assert after[labels.BOOKS] == before[labels.BOOKS] and len(after[labels.BOOKS][""]) == ROWS
     assert after[data.FILES] == before[data.FILES]
     for name in ("err_data", "err_by", "err_row", "err_kind", "err_sort", "err_find", "err_columns", "err_off"):
         assert after[name] == before[name], name
@@ -220,7 +220,7 @@ def test_many_rows_are_judged_saved_and_opened_again_without_loss(app: AppTest, 
     assert driver.data(again, "leaving") == {"unsaved": False} and "All of it is saved as a file" in captions(again)
     assert saved(again, "errors_save_session") == content
     keys(again, "undo")
-    assert again.session_state[labels.BOOK] == {}, "opening a session can be taken back"
+    assert again.session_state[labels.BOOKS] == {}, "opening a session can be taken back"
 
 
 def test_the_models_summaries_are_saved_and_other_weights_are_named(app: AppTest):
@@ -232,7 +232,7 @@ def test_the_models_summaries_are_saved_and_other_weights_are_named(app: AppTest
     other = content.replace(json.loads(content)["scored"]["weights"], "f00" * 20)
     third = opened_again(app, other)
     assert "written by the weights f00f00f00f00; tiny has" in noted(third)
-    assert third.session_state[labels.BOOK].keys() == app.session_state[labels.BOOK].keys()
+    assert third.session_state[labels.BOOKS][""].keys() == app.session_state[labels.BOOKS][""].keys()
 
 
 def test_a_session_that_asks_in_vain_is_told_so_and_replaces_only_what_it_names(app: AppTest):
@@ -250,9 +250,9 @@ def test_a_session_that_asks_in_vain_is_told_so_and_replaces_only_what_it_names(
         "more",
     ):  # fmt: skip
         assert part in noted(app), part
-    book = app.session_state[labels.BOOK]
-    upload(app, json.dumps(content | {"format": 2}), "work.session.json")
-    assert "format must be 1 to 1" in app.error[0].value and app.session_state[labels.BOOK] == book
+    book = app.session_state[labels.BOOKS]
+    upload(app, json.dumps(content | {"format": 3}), "work.session.json")
+    assert "format must be 1 to 2" in app.error[0].value and app.session_state[labels.BOOKS] == book
 
 
 def test_more_labels_than_a_session_holds_are_refused(app: AppTest, monkeypatch):
@@ -261,3 +261,60 @@ def test_more_labels_than_a_session_holds_are_refused(app: AppTest, monkeypatch)
     keys(app, "correct", row="row-0")
     driver.trigger(app, label_keys.BAR, "acts", acts("correct", first=2, row="row-1"), may_refuse=True)
     assert "2 summaries" in app.error[0].value and labelled(app) == {"row-0": "no error"}
+
+
+def words(tag: str, *places: tuple[int, int, int], number: int = 1) -> dict[str, Any]:
+    """Return what the bar sends when an error is set for words."""
+    sent = acts(("tag", tag), first=number, row="row-0")
+    sent["list"][0]["words"] = [dict(zip(("turn", "start", "end"), place, strict=True)) for place in places]
+    return sent
+
+
+def name(app: AppTest, who: str) -> None:
+    next(each for each in app.text_input if each.label == "Your name").set_value(who).run()
+    driver.healthy(app)
+
+
+def test_words_get_a_label_and_lose_it(app: AppTest):
+    brought(app, err_row="row-0")
+    driver.trigger(app, label_keys.BAR, "acts", words("Wrong person", (-1, 0, 3), (0, 7, 9)))
+    (found,) = errors.check(app)["labels"]
+    assert (found["label"], found["words"], found["turns"]) == ("Wrong person", "“Ben” · turn 1: “my”", [0])
+    assert labelled(app) == {"row-0": "Wrong person"} and "“Wrong person: Ben” set for row-0" in bar(app)["done"]
+    for number, wrong in enumerate([(-1, 0, 99), (7, 0, 1), (0, 3, 3)], 2):
+        driver.trigger(app, label_keys.BAR, "acts", words("Invented", wrong, number=number))
+    assert labelled(app) == {"row-0": "Wrong person"}
+    driver.trigger(app, "summary_check", "unmarked", 0)
+    assert labelled(app) == {} and errors.check(app)["labels"] == []
+
+
+def test_readers_label_apart_and_are_compared(app: AppTest):
+    brought(app, err_row="row-0")
+    keys(app, ("tag", "Invented"), "next", "correct", row="")
+    name(app, " Anna  <b> ")
+    assert {who: len(book) for who, book in app.session_state[labels.BOOKS].items()} == {"Anna <b>": 2}
+    name(app, "Ben")
+    assert labelled(app) == {} and bar(app)["judged"] == 0 and app.query_params["err_name"] == "Ben"
+    keys(app, "back", ("tag", "Missing"), "next", "correct", first=4)
+    name(app, "anna <B>")
+    assert "Anna <b> has labels of 2 summaries here" in noted(app) and "such as Anna <b> (2)" in noted(app)
+    choose(app, "err_view", "agreement")
+    assert "On this all readers agree" in app.success[0].value  # that there is an error
+    app.session_state["err_differ"] = 1
+    shown = table(driver.healthy(app.run()) or app, "errors_differ_").value
+    assert {title: list(shown[title]) for title in list(shown)[1:]} == {
+        "Id": ["row-0"], "Summary": [OWN[0]], "Labels of Anna <b>": ["Invented"], "Labels of Ben": ["Missing"],
+    }  # fmt: skip
+
+
+def test_a_file_of_another_reader_of_the_name_is_read_under_a_free_one(app: AppTest):
+    brought(app, err_row="row-0", err_name="Anna")
+    keys(app, ("tag", "Invented"), row="row-0")
+    mine = label_file.to_csv(app.session_state[labels.BOOKS])
+    upload(app, mine, "mine.csv", box="labels_upload")
+    assert list(app.session_state[labels.BOOKS]) == ["Anna"]
+    upload(app, mine.replace("Invented", "Missing"), "theirs.csv", box="labels_upload")
+    assert list(app.session_state[labels.BOOKS]) == ["Anna", "Anna (2)"]
+    assert "under the name Anna (2)" in app.success[0].value.replace("\\", "")
+    upload(app, mine.replace(OWN[0], OWN[1]), "other.csv", box="labels_upload")
+    assert "words have changed: row-0" in app.success[0].value.replace("\\", "")

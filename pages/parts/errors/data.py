@@ -150,7 +150,7 @@ def _folder() -> Path | None:
 
 def keep(data: Data) -> None:
     """Choose new data, with the labels that it brings."""
-    labels.keep(data.labels, say("labels that came with {name}", name=data.name))
+    labels.keep_all(data.labels, say("labels that came with {name}", name=data.name))
     put([data])
     DATA.value, BY.value, ROW.value = data.key, "file" if any(data.given) else "model", ""
     st.session_state[UPLOADS] += 1

@@ -1,12 +1,12 @@
 """One summary beside its dialogue: where its words come from, its hints, and the way to the pages that explain it."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import streamlit as st
 
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import IN_FILES, LONGEST_NOTE, MOST_TAGS, subject, tag_name
+from core.evaluation.verdicts import LONGEST_NAME, LONGEST_NOTE, MOST_TAGS, Verdict, subject, tag_name
 from core.explain.shared.repetition import repeated_at
 from core.faults.alignment import align
 from core.faults.fault import Fault
@@ -20,7 +20,7 @@ from core.words import later, say
 from pages.parts.errors import asking, columns, hints, label_keys, labels, summaries
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
-from pages.parts.errors.summary_check import check_data, summary_check
+from pages.parts.errors.summary_check import check_data, label_data, summary_check
 from pages.shared.figures import pictures
 from pages.shared.model import models
 from pages.shared.place import places
@@ -63,7 +63,8 @@ def _row(run: Run, place: int) -> None:
     data = check_data(
         alignment, found, hints.names(), verdicts, row.references, row.attention, columns.second(run, row)
     )
-    summary_check(data, CHECK, lambda: _judge(row, found, run.writer))
+    data |= label_data(row, labels.books(), labels.me())
+    summary_check(data, CHECK, lambda: _judge(row, found, run.writer), lambda: _unmark(row, run.writer))
     pictures.save_view(CHECK, "summary-check", _caption(row, found), lambda: _table(row, found))
     asking.draw_one(run, place)
     _open(run, row)
@@ -109,9 +110,15 @@ def _table(row: ScoredSummary, found: Sequence[Fault]) -> dict[str, list[object]
 
 def _judge(row: ScoredSummary, found: Sequence[Fault], writer: str) -> None:
     judged = st.session_state[CHECK].judged
-    if judged and 0 <= int(judged["fault"]) < len(found) and judged["verdict"] in ("", *IN_FILES):
+    if judged and 0 <= int(judged["fault"]) < len(found) and judged["verdict"] in get_args(Verdict):
         hint, verdict = found[int(judged["fault"])], judged["verdict"]
         notices.attempt(lambda: labels.judge(row, hint, verdict, writer))
+
+
+def _unmark(row: ScoredSummary, writer: str) -> None:
+    number, marks = st.session_state[CHECK].unmarked, labels.entry(row).marks
+    if number is not None and 0 <= number < len(marks):
+        notices.attempt(lambda: labels.mark(row, marks[number], writer))
 
 
 def _write(run: Run, row: ScoredSummary) -> None:
@@ -119,7 +126,7 @@ def _write(run: Run, row: ScoredSummary) -> None:
 
     What keys change comes into new boxes. The browser may still send what stood in the old ones: that is no change.
     """
-    state, said, about = st.session_state, labels.entry(row), hash(subject(row))
+    state, said, about = st.session_state, labels.entry(row), hash((labels.me(), *subject(row)))
     drawn = {"tags": list(said.tags), "note": said.note}
     if any(_entered(key, drawn[name]) != drawn[name] for name, key in _boxes(about).items()):
         state[BOXES] = state.get(BOXES, 0) + 1
@@ -132,7 +139,7 @@ def _write(run: Run, row: ScoredSummary) -> None:
         if new != drawn:
             notices.attempt(lambda: labels.write(row, new["tags"], new["note"], run.writer))
 
-    left, right = st.columns(2)
+    left, right, last = st.columns((2, 2, 1))
     names = {tag: tag_name(tag) for tag in labels.all_tags()}
     option_labels.follow(keys["tags"], names)
     left.multiselect(
@@ -140,6 +147,11 @@ def _write(run: Run, row: ScoredSummary) -> None:
         on_change=keep, max_selections=MOST_TAGS,
     )  # fmt: skip
     right.text_input(say("Note"), max_chars=LONGEST_NOTE, key=keys["note"], on_change=keep)
+    last.text_input(
+        say("Your name"), max_chars=LONGEST_NAME, key=labels.NAME.name, persist_state="session",
+        on_change=labels.choose_name, placeholder=say("of your choice"),
+        help=say("Several readers can label the same summaries: each has labels of their own under a name."),
+    )  # fmt: skip
 
 
 def _entered(key: str, drawn: Any) -> Any:

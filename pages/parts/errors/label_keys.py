@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import DialoscopeError
-from core.evaluation.verdicts import ERROR_TAGS, Entry
+from core.evaluation.verdicts import ERROR_TAGS, Entry, mark_of
 from core.words import say
 from pages.parts.errors import filters, labels
 from pages.parts.errors.data import ROW
@@ -67,6 +67,9 @@ def _act(run: Run, act: Mapping[str, Any]) -> str:
     row, said = run.rows[place], labels.entry(run.rows[place])
     if what == "correct":
         return labels.find_correct([row], not said.correct, run.writer)
+    if what == "tag" and act["tag"] in ERROR_TAGS and act.get("words"):
+        marked = mark_of(row, act["tag"], [(each["turn"], each["start"], each["end"]) for each in act["words"]])
+        return labels.mark(row, marked, run.writer) if marked else ""
     if what == "tag" and act["tag"] in ERROR_TAGS:
         return labels.tag_all([row], act["tag"], act["tag"] not in said.tags, run.writer)
     return ""

@@ -6,16 +6,32 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.errors import CorpusError
-from core.evaluation import verdicts
+from core.evaluation import label_file, verdicts
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import ERROR_TAGS, LONGEST_NOTE, Book, Entry, Verdict, subject, tag_name, tag_of
+from core.evaluation.verdicts import (
+    ERROR_TAGS,
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    Book,
+    Books,
+    Entry,
+    Mark,
+    Verdict,
+    subject,
+    tag_name,
+    tag_of,
+)
 from core.faults.fault import Fault
 from core.figures.shared.wording import count
 from core.limits import check, limits
-from core.words import later, say
+from core.words import first_few, later, say
+from pages.shared.session import notices
+from pages.shared.session.fields import Text
 
-BOOK, SAVED, CHANGES = "err_labels", "err_labels_saved", "err_label_changes"
+BOOKS, SAVED, CHANGES = "err_labels", "err_labels_saved", "err_label_changes"
 """Session keys: the labels; the labels as they were saved last; what was changed, the last change at the end."""
+NAME = Text("err_name", LONGEST_NAME)
+"""The name that the reader chose."""
 SET, TAKEN_AWAY = later("“{tag}” set for {summaries}"), later("“{tag}” taken away for {summaries}")
 
 
@@ -29,12 +45,52 @@ class Change:
     """
 
     what: str
-    before: Book
+    before: Books
+
+
+def books() -> Books:
+    """Return all labels of the session, by reader."""
+    return st.session_state.get(BOOKS, {})  # type: ignore[no-any-return]
+
+
+def me() -> str:
+    """Return the name of the reader, "" where none was chosen."""
+    return verdicts.name_of(NAME.value)
+
+
+def shown_name(who: str) -> str:
+    """Return the name of a reader as it is shown."""
+    return who or say("a reader without a name")
 
 
 def book() -> Book:
-    """Return all labels of the session."""
-    return st.session_state.get(BOOK, {})  # type: ignore[no-any-return]
+    """Return the labels of the reader."""
+    return books().get(me(), {})
+
+
+def choose_name() -> None:
+    """Take the name that was typed: what the reader said without a name is under it now; of a known one, say so."""
+    name, said = me(), books()
+    known = next((each for each in said if each.casefold() == name.casefold()), None) if name else None
+    NAME.value = name if known is None else known
+    if known is not None:
+        notices.note(
+            say(
+                "{name} has labels of {summaries} here: you go on with them. If you are somebody else of this name, "
+                "choose another one, such as {other}.",
+                name=known, summaries=count(len(said[known]), "summary"), other=free_name(known),
+            )
+        )  # fmt: skip
+    elif name and "" in said:
+        taken = dict.fromkeys(said[""], Entry())
+        keep_all({"": taken, name: said[""]}, say("the name {name}", name=name))
+
+
+def free_name(name: str) -> str:
+    """Return a name that nobody here has: Anna (2)."""
+    taken = {each.casefold() for each in books()}
+    tries = (f"{name[: LONGEST_NAME - 5].strip()} ({number})" for number in range(2, 100 + len(taken)))
+    return next(each for each in tries if each.casefold() not in taken)
 
 
 def entry(row: ScoredSummary) -> Entry:
@@ -98,23 +154,50 @@ def _change(rows: Sequence[ScoredSummary], message: str, tag: str, act: Callable
     return f"{what}. {say('{summaries} stayed the same.', summaries=count(others, 'summary'))}"
 
 
+def mark(row: ScoredSummary, marked: Mark, writer: str) -> str:
+    """Set an error for words of a summary and its dialogue, or take it away; return what was done, in words."""
+    on = marked not in entry(row).marks
+    words = row.summary[marked.start : marked.end] or say("words of the dialogue")
+    tag = f"{tag_name(marked.tag)}: {words[:40]}"
+    return _change([row], SET if on else TAKEN_AWAY, tag, lambda each: each.marked(marked), writer)
+
+
 def keep(changed: Book, what: str) -> None:
+    """Put changed labels of the reader into the session; see `keep_all`."""
+    keep_all({me(): changed}, what)
+
+
+def keep_all(changed: Books, what: str) -> None:
     """Put changed labels into the session.
 
     Args:
-        changed: by summary; empty ones take labels away.
+        changed: by reader and summary; empty ones take labels away.
         what: was changed, in a few words; it can be taken back.
 
     Raises:
         CorpusError: there would be too many.
     """
-    before = {about: book().get(about, Entry()) for about in changed}
-    if all(before[about] == said or before[about].empty and said.empty for about, said in changed.items()):
+    none = Entry()
+    before = {
+        who: {about: books().get(who, {}).get(about, none) for about in said} for who, said in changed.items() if said
+    }
+    if all(
+        before[who][about] == said or before[who][about].empty and said.empty
+        for who in before
+        for about, said in changed[who].items()
+    ):
         return
-    new = {about: said for about, said in {**book(), **changed}.items() if not said.empty}
-    check("labelled_summaries", len(new), say("The list of labels"), CorpusError)
-    st.session_state[BOOK] = new
+    new = _with(changed)
+    check("labelled_summaries", sum(map(len, new.values())), say("The list of labels"), CorpusError)
+    st.session_state[BOOKS] = new
     st.session_state[CHANGES] = (*changes(), Change(what, before))[-limits().undo_steps :]
+
+
+def _with(changed: Books) -> Books:
+    """Return all labels with changed ones in their place, without those that are empty."""
+    every = {who: {**books().get(who, {}), **changed.get(who, {})} for who in {**books(), **changed}}
+    full = {who: {about: said for about, said in each.items() if not said.empty} for who, each in every.items()}
+    return {who: each for who, each in full.items() if each}
 
 
 def changes() -> tuple[Change, ...]:
@@ -127,46 +210,60 @@ def undo() -> str:
     if not changes():
         return ""
     *others, last = changes()
-    st.session_state[BOOK] = {about: said for about, said in {**book(), **last.before}.items() if not said.empty}
+    st.session_state[BOOKS] = _with(last.before)
     st.session_state[CHANGES] = tuple(others)
     return last.what
 
 
 def all_tags() -> list[str]:
     """Return the error types, then the other tags that were used."""
-    own = {tag for each in book().values() for tag in each.tags}
+    own = {tag for said in books().values() for each in said.values() for tag in each.tags}
     return [*ERROR_TAGS, *sorted(own - ERROR_TAGS.keys())]
 
 
 def unsaved() -> bool:
     """Return whether there are labels that were not saved since they changed."""
-    return bool(book()) and book() != st.session_state.get(SAVED)
+    return bool(books()) and books() != st.session_state.get(SAVED)
 
 
-def mark_saved(saved: Book) -> None:
+def mark_saved(saved: Books) -> None:
     """Remember that these labels were saved; for a button."""
     st.session_state[SAVED] = saved
 
 
 def take(content: str, rows: Iterable[ScoredSummary]) -> str:
-    """Put the labels of a file into the session, in the place of those that the same summaries had.
+    """Put the labels of a file into the session.
+
+    What a reader without a name says takes the place of what the same summaries had. A named one who says something
+    else here is another reader of that name, and gets a name that is free.
 
     Args:
         content: of the file.
         rows: the summaries that can be labelled.
 
     Returns:
-        How many labels were read, in words.
+        How many labels were read, in words, and which were not.
 
     Raises:
         CorpusError: the file is something else, or labels none of the summaries.
     """
-    found, others = verdicts.read(content, rows)
-    if not found:
+    found, others, changed = label_file.read(content, rows)
+    if not found and not changed:
         raise CorpusError("the file labels none of the summaries that are shown: their ids or their texts differ")
-    amount = count(len(found), "summary")
-    keep(found, say("labels of {summaries} read", summaries=amount))
-    said = say("Labels of {summaries} were read.", summaries=amount)
-    if not others:
-        return said
-    return f"{said} {say('The other {count:,} lines are about summaries that are not shown.', count=others)}"
+    here, taken, said = books(), {}, []
+    for who, each in found.items():
+        known = here.get(who, {})
+        if who and any(known.get(about, entry) != entry for about, entry in each.items()):
+            taken[free_name(who)] = each
+            renamed = {"name": who, "other": free_name(who)}
+            said.append(say("{name} has other labels here: those of the file are under the name {other}.", **renamed))
+        else:
+            taken[who] = each
+    amount = count(verdicts.amount(found), "summary")
+    keep_all(taken, say("labels of {summaries} read", summaries=amount))
+    said.insert(0, say("Labels of {summaries} were read.", summaries=amount))
+    if others:
+        said.append(say("The other {count:,} lines are about summaries that are not shown.", count=others))
+    if changed:
+        said.append(say("Not read, because their words have changed: {labels}.", labels=first_few(changed)))
+    return " ".join(said)

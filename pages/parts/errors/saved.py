@@ -9,7 +9,7 @@ from core.errors import CorpusError
 from core.evaluation import intake, session_file
 from core.evaluation.intake import Data
 from core.evaluation.session_file import Scored, Session
-from core.evaluation.verdicts import Book
+from core.evaluation.verdicts import Books, amount
 from core.faults.fault import KINDS
 from core.figures.shared.wording import count, listed
 from core.limits import check, limits
@@ -34,7 +34,7 @@ def draw(chosen: Data, run: Run | None) -> None:
         chosen: the data set that is shown.
         run: its summaries, if they are there.
     """
-    files, book = data.files(), labels.book()
+    files, book = data.files(), labels.books()
     unsaved = files.keys() - st.session_state.get(FILES, frozenset())
     guard(labels.unsaved() or bool(unsaved))
     if not (book or files):
@@ -55,10 +55,10 @@ def draw(chosen: Data, run: Run | None) -> None:
 
 def held() -> list[str]:
     """Return what the session holds of this page and would lose, each said."""
-    files, book = data.files(), labels.book()
+    files, book = data.files(), labels.books()
     return [
         *([count(len(files), "file")] if files else []),
-        *([say("labels of {summaries}", summaries=count(len(book), "summary"))] if book else []),
+        *([say("labels of {summaries}", summaries=count(amount(book), "summary"))] if book else []),
     ]
 
 
@@ -87,7 +87,7 @@ def _save(session: Session) -> None:
     )
 
 
-def _mark(book: Book, keys: frozenset[str]) -> None:
+def _mark(book: Books, keys: frozenset[str]) -> None:
     labels.mark_saved(book)
     st.session_state[FILES] = keys
 
@@ -97,7 +97,7 @@ def _session(chosen: Data, run: Run | None) -> Session:
     choices = {field.name: field.value for field in _fields()} | {hints.OFF: sorted(hints.turned_off())}
     weights = models.file_hash(run.checkpoint) if run and run.checkpoint else ""
     scored = Scored(weights, run.keep, dict(run.rows)) if run and run.rows else None
-    return Session(tuple(data.files().values()), chosen.key, labels.book(), choices, scored)
+    return Session(tuple(data.files().values()), chosen.key, labels.books(), choices, scored)
 
 
 def _fields() -> tuple[Field[Any], ...]:
@@ -115,9 +115,14 @@ def take(name: str, content: bytes) -> None:
 
 def _open(session: Session) -> None:
     """Put a session into this one; labels that the same summaries had are replaced, which can be taken back."""
-    changed = sum(labels.book().get(about, said) != said for about, said in session.labels.items())
-    amount = count(len(session.labels), "summary")
-    labels.keep(session.labels, say("labels of {summaries} from a session", summaries=amount))
+    here = labels.books()
+    changed = sum(
+        here.get(who, {}).get(about, said) != said
+        for who, book in session.labels.items()
+        for about, said in book.items()
+    )
+    labelled = count(amount(session.labels), "summary")
+    labels.keep_all(session.labels, say("labels of {summaries} from a session", summaries=labelled))
     data.put(session.data)
     notes = [*_choose(session.choices), *_put(session)]
     if changed:
@@ -136,8 +141,8 @@ def _open(session: Session) -> None:
         )
     for each in notes:
         notices.note(each[:500])
-    if labels.book() == session.labels:
-        _mark(labels.book(), frozenset(each.key for each in session.data))
+    if labels.books() == session.labels:
+        _mark(labels.books(), frozenset(each.key for each in session.data))
     st.session_state[UPLOADS] += 1
 
 
@@ -146,6 +151,8 @@ def _choose(choices: Mapping[str, Any]) -> Iterator[str]:
     fields = {field.name: field for field in _fields()}
     for name in choices.keys() & fields.keys():
         field, value = fields[name], choices[name]
+        if field is labels.NAME and field.value:
+            continue  # who opens another reader's session is not that reader
         if field.holds(value) and (field is not decoding.CHECKPOINT or value in decoding.available()):
             field.value = value
         elif value != field.value:

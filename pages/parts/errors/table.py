@@ -4,12 +4,13 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 
 from core.errors import CorpusError
-from core.evaluation import verdicts
+from core.evaluation import label_file
 from core.evaluation.verdicts import Entry, subject
 from core.words import say
 from pages.parts.errors import bulk, columns, filters, hints, labels, rivals, summaries
@@ -45,7 +46,13 @@ def draw(run: Run) -> None:
     _files(run)
 
 
-def table(run: Run, places: Sequence[int], name: str, other: Run | None = None) -> list[int]:
+def table(
+    run: Run,
+    places: Sequence[int],
+    name: str,
+    other: Run | None = None,
+    readers: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> list[int]:
     """Draw a table of some rows; a click on a row opens it.
 
     Args:
@@ -53,6 +60,7 @@ def table(run: Run, places: Sequence[int], name: str, other: Run | None = None) 
         places: the rows, in their order.
         name: tells two tables apart.
         other: a second system's summaries, if they have a column.
+        readers: what readers say of the rows, by their names: a column each, in the place of the labels'.
 
     Returns:
         The places of the ticked rows.
@@ -60,6 +68,9 @@ def table(run: Run, places: Sequence[int], name: str, other: Run | None = None) 
     shown = [run.rows[place] for place in places]
     found = hints.of_rows(run)
     values, config = columns.of_rows(shown, [len(found[place]) for place in places], run, other)
+    if readers:
+        of_readers = {say("Labels of {name}", name=who): [*each] for who, each in readers.items()}
+        values = {title: values[title] for title in ("Id", "Summary")} | of_readers
     key = _key(name, [row.id for row in shown])
     whole = columns.whole()
     opened = [MARK if row.id == ROW.value else "" for row in shown]
@@ -116,33 +127,33 @@ def _open(run: Run, places: Sequence[int], key: str) -> None:
 def _files(run: Run) -> None:
     """Draw the files to save, and the box that reads labels back."""
     with st.popover(say("Save or read labels"), icon=":material/download:", width="content"):
-        book = labels.book()  # files are made later, without a session
+        books, book, me = labels.books(), labels.book(), labels.me()  # files are made later, without a session
         for label, ending, kind, make in (
-            (say("Labels (JSONL, as the labelled set)"), "labels.jsonl", "application/jsonl", verdicts.to_jsonl),
-            (say("Labels (CSV, one hint a line)"), "labels.csv", "text/csv", verdicts.to_csv),
+            (say("Labels (JSONL, as the labelled set)"), "labels.jsonl", "application/jsonl", label_file.to_jsonl),
+            (say("Labels (CSV, a line each, for a spreadsheet)"), "labels.csv", "text/csv", label_file.to_csv),
         ):
             st.download_button(
-                label, partial(make, book), f"{run.data.name}.{ending}", kind,
-                key=f"export_{ending}", on_click=labels.mark_saved, args=(book,), disabled=not book,
+                label, partial(make, books), f"{run.data.name}.{ending}", kind,
+                key=f"export_{ending}", on_click=labels.mark_saved, args=(books,), disabled=not books,
             )  # fmt: skip
         rows, found = summaries.with_origin(run), hints.every_row(run)
         st.download_button(
             say("All rows with scores, hints and labels (JSONL)"),
-            lambda: verdicts.rows_to_jsonl(
-                (row, found[place], book.get(subject(row), Entry())) for place, row in rows.items()
+            lambda: label_file.rows_to_jsonl(
+                ((row, found[place], book.get(subject(row), Entry())) for place, row in rows.items()), me
             ),
             f"{run.data.name}.scored.jsonl",
             "application/jsonl",
             key="export_rows",
             on_click="ignore",
         )
-        if not book:
+        if not books:
             none = say("There are no labels yet. Open a row and press a number key, or confirm or reject a hint.")
             st.caption(none)
         key = f"labels_upload_{st.session_state.setdefault(READ, 0)}"
-        tip = say("They replace the labels that the same summaries have.")
-        label = say("Read labels that were saved as JSONL")
-        demo.uploader(label, ["jsonl"], key=key, take=partial(_read, run), limit="corpus_file", tip=tip)
+        tip = say("Of several readers, too. Labels without a reader's name replace those that the same summaries have.")
+        label = say("Read labels that were saved as JSONL or CSV")
+        demo.uploader(label, ["jsonl", "csv"], key=key, take=partial(_read, run), limit="corpus_file", tip=tip)
         if SAID in st.session_state:
             st.success(notices.literal(st.session_state[SAID]), icon=":material/check:")
 

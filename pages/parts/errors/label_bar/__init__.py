@@ -8,7 +8,8 @@ from pages.shared.components import component
 
 MOST = 200
 """Actions of one message; the script keeps no more that were not heard."""
-_ACT = {"number": range(2**31), "what": str, "tag": str, "row": str}
+_WORDS = {"turn": int, "start": int, "end": int}
+_ACT = {"number": range(2**31), "what": str, "tag": str, "row": str, "words": ([_WORDS], None)}
 _BAR = component(__file__, acts={"mount": range(2**53), "list": [_ACT]})
 
 

@@ -23,15 +23,18 @@ class Bar {
     if (this.waiting.length >= MOST) return;
     const moving = this.waiting.some((act) => MOVES.includes(act.what));
     this.count += 1;
-    this.waiting.push({ number: this.count, what, tag, row: moving ? "" : this.data.row });
+    const words = what === "tag" && !moving ? chosenWords(this.data.row) : [];
+    this.waiting.push({ number: this.count, what, tag, row: moving ? "" : this.data.row, words });
     this.moved ||= MOVES.includes(what);
     this.send("acts", { mount: this.mount, list: this.waiting });
+    if (words.length) chooseWords(this.data.row, []);
     this.draw();
   }
 
   /* What waits counts as done already, as long as it is about the row that is seen. */
   pressed(what, tag, before) {
     const own = this.waiting.filter((act) => act.what === what && act.tag === tag && act.row === this.data.row);
+    if (own.some((act) => act.words.length)) return true;
     return own.length % 2 ? !before : before;
   }
 
@@ -57,6 +60,7 @@ class Bar {
     const none = !data.row;
     const shown = counted(data.shown);
     const place = data.number ? say("Summary {number} of {count}", { number: counted(data.number), count: shown }) : say("{count} shown", { count: shown });
+    const words = chosenWords(data.row).map((each) => `“${each.text}”`).join(" · ");
     const judged = say("{count} of {all} judged", { count: counted(data.judged), all: counted(data.all) });
     redraw(
       this.root,
@@ -70,7 +74,7 @@ class Bar {
         this.tool(say("No error"), "N", "correct", "", this.pressed("correct", "", data.correct), none)),
       h("div.below",
         h("p.hint", say("The keys work wherever you do not type; J and K walk, too. W writes a note, Esc leaves it.")),
-        h("p.said", { live: "polite" }, data.done)),
+        h("p.said", { live: "polite" }, words ? say("An error is set for {words}", { words }) : data.done)),
     );
   }
 
@@ -93,6 +97,8 @@ export default function ({ data, parentElement, setStateValue }) {
     bar.moved = false;
     bar.show();
   }
+  run.on(window, CHOSEN, () => bar.draw());
+  run.on(window, SET_ERROR, ({ detail }) => bar.act("tag", detail));
   run.on(document, "keydown", (event) => {
     if (event.key === "Escape" && document.activeElement?.matches(NOTE)) document.activeElement.blur();
     else bar.press(event);

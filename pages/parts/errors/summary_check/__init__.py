@@ -4,13 +4,16 @@ The script and the style sheet are in the folder of the same name. Turns are cou
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from core.evaluation.verdicts import Verdict
+from core.evaluation.rows import ScoredSummary
+from core.evaluation.verdicts import ERROR_TAGS, Books, Entry, Verdict, subject, tag_name
 from core.faults.alignment import Alignment, Passage, passages, reference_coverage, turn_words
 from core.faults.fault import Fault
 from core.figures.shared.wording import capital, count, listed, percent
+from core.text.dialogue import parse_dialogue
 from core.words import later, say
 from pages.shared.components import component
 
@@ -40,18 +43,47 @@ TURN_TIPS = {
 MISSED = 0.34
 """A turn of which the reference holds at least this share, and the summary less than half as much, was missed."""
 
-_CHECK = component(__file__, judged={"fault": int, "verdict": str})
+_CHECK = component(__file__, judged={"fault": int, "verdict": str}, unmarked=int)
 
 
-def summary_check(data: dict[str, Any], key: str, on_judge: Callable[[], None]) -> None:
+def summary_check(data: dict[str, Any], key: str, on_judge: Callable[[], None], on_unmark: Callable[[], None]) -> None:
     """Draw a summary beside its dialogue.
 
     Args:
-        data: what `check_data` returned.
-        key: of the component; `st.session_state[key].judged` is {fault, verdict} inside `on_judge`.
+        data: what `check_data` and `label_data` returned.
+        key: of the component; `st.session_state[key].judged` is {fault, verdict} inside `on_judge`, `.unmarked` the
+            number of the reader's mark inside `on_unmark`.
         on_judge: called when a hint was confirmed, rejected, or neither any more.
+        on_unmark: called when words were taken out of the labels.
     """
-    _CHECK(key=key, data=data, on_judged_change=on_judge)
+    _CHECK(key=key, data=data, on_judged_change=on_judge, on_unmarked_change=on_unmark)
+
+
+def label_data(row: ScoredSummary, books: Books, me: str) -> dict[str, Any]:
+    """Return what the script draws of labels: the words that the reader marked, and all that other readers said.
+
+    What others say is shown to who has judged the summary: it shall not lead a second reading.
+    """
+    mine = books.get(me, {})
+    known = books if mine.get(subject(row), Entry()).decided else {me: mine}
+    turns = parse_dialogue(row.dialogue).turns
+    found: list[dict[str, Any]] = []
+    for who, said in ((who, book.get(subject(row), Entry())) for who, book in known.items()):
+        name = "" if who == me else who or say("a reader without a name")
+        for number, mark in enumerate(said.marks):
+            texts = [f"\u201c{row.summary[mark.start : mark.end]}\u201d"] if mark.end else []
+            places = ((turn + 1, turns[turn].text[start:end]) for turn, start, end in mark.passages)
+            texts += [say("turn {number}: “{words}”", number=turn, words=words) for turn, words in places]
+            spans = [*([(-1, mark.start, mark.end)] if mark.end else []), *mark.passages]
+            own = number if who == me else None
+            found.append(
+                {"who": name, "label": tag_name(mark.tag), "words": " · ".join(texts), "spans": spans, "own": own}
+            )
+        if who != me and not said.empty:
+            rest = replace(said, tags=tuple(tag for tag in said.tags if all(tag != mark.tag for mark in said.marks)))
+            found += [{"who": name, "label": str(rest), "words": "", "spans": [], "own": None}] if str(rest) else []
+    labels = [each | {"turns": [turn for turn, *_ in each["spans"] if turn >= 0]} for each in found]
+    return {"row": row.id, "labels": labels, "tags": [(tag, tag_name(tag)) for tag in ERROR_TAGS]}
 
 
 def check_data(
@@ -102,6 +134,8 @@ def check_data(
         "legend": [{"kind": KINDS[kind][0], "text": say(KINDS[kind][1])} for kind in shown],
         "titles": {
             "summary": say("The summary"),
+            "labels": say("Labels of words, and what others say"),
+            "errors": say("Errors of the opened summary"),
             "hints": say("{hints}: check them, they are no verdicts", hints=count(len(faults), "hint")),
             "dialogue": say("The dialogue"),
         },

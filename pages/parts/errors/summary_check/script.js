@@ -69,12 +69,15 @@ function hint(fault, index, data, pick, judge) {
   return h(`div.hint.${fault.verdict}`, { role: "listitem" }, body, verdicts);
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function draw(given) {
+  const { data, parentElement, setTriggerValue } = given;
   speak(data);
   const run = new Run(parentElement);
   const { root } = run;
   const held = run.view?.about === data.about ? run.view.locked : null;
-  const view = { about: data.about, locked: held, release: () => choose(view.locked) };
+  const before = run.view?.marker;
+  const marker = before?.row === data.row && before ? before : new Marker(data.row, Boolean(before?.on));
+  const view = { about: data.about, locked: held, marker, release: () => choose(view.locked) };
   run.view = view;
   const choose = (wanted) => {
     view.locked = JSON.stringify(view.locked) === JSON.stringify(wanted) ? null : wanted;
@@ -82,10 +85,18 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const first = view.locked && rows.find((_, index) => view.locked.turns.includes(data.turns[index].index));
     if (first) reveal(box, first);
   };
-  const pieces = summary(data, choose);
-  const rows = data.turns.map((each) => turn(root, each, data, choose));
-  stop(rows, rows[0]);
-  arrows(rows.map((row) => [row]));
+  const mark = () => {
+    marker.on = !marker.on;
+    marker.spans.clear();
+    marker.tell();
+    draw(given);
+  };
+  const pieces = marker.on ? [] : summary(data, choose);
+  const [words, rows] = marker.on ? wordsToChoose(data, marker) : [text("p.summary", pieces), data.turns.map((each) => turn(root, each, data, choose))];
+  if (!marker.on) {
+    stop(rows, rows[0]);
+    arrows(rows.map((row) => [row]));
+  }
   const marks = data.faults.map((fault, index) => hint(fault, index, data, choose, (each, verdict) => setTriggerValue("judged", { fault: each, verdict })));
   const light = () => {
     const { locked } = view;
@@ -95,18 +106,28 @@ export default function ({ data, parentElement, setTriggerValue }) {
     lit(rows, (index) => locked.turns.includes(data.turns[index].index));
     lit(marks, (index) => locked.faults.includes(index));
   };
-  const box = h("div.box.rows", rows);
+  const box = h("div.box.rows", marker.on && { role: "grid", label: data.titles.dialogue }, rows);
   const legend = h("div.legend", data.legend.map(({ kind, text: meaning }) => h("span.item", h(`span.${kind}`, "abc"), ` ${meaning}`)));
   const hints = h("div.hints", { role: "list", label: say("Hints") }, marks.length ? marks : h("p.none", data.none));
   const { titles } = data;
   const texts = data.texts.map(([name, words]) => [h("p.part", name), text("p.other", words)]);
   redraw(
     root,
-    h("div.left", h("p.part", titles.summary), text("p.summary", pieces), legend, ...texts.flat(), h("p.part", titles.hints), hints),
-    h("div.right", h("p.part", titles.dialogue), h("div.frame", box, strip(data, rows, box)), h("p.bars-legend", data.bars)),
+    h("div.left", h("p.part", titles.summary), words,
+      h("button.marking", { pressed: marker.on, place: "marking", onclick: mark }, h("kbd", { "aria-hidden": true }, "M"), say("Choose words")),
+      h("p.note", { hidden: marker.on ? null : "" }, say("Choose the first and the last word of what is wrong, in the summary and in the dialogue; then an error. Esc forgets them.")),
+      labelList(data, choose, (own) => setTriggerValue("unmarked", own)), !marker.on && legend, ...texts.flat(), h("p.part", titles.hints), hints),
+    h("div.right", h("p.part", titles.dialogue), h("div.frame", box, strip(data, rows, box)), marker.on ? errorButtons(data) : h("p.bars-legend", data.bars)),
   );
   releases(run, view);
+  run.on(window, CHOSEN, () => marker.heard());
+  run.on(document, "keydown", (event) => {
+    if (event.key === "Escape" && marker.spans.size) chooseWords(data.row, []);
+    if (event.key.toLowerCase() !== "m" || !isPlain(event) || isTaken(event, TYPING)) return;
+    mark();
+    root.querySelector("[role=gridcell][tabindex='0']")?.focus();
+  });
   light();
   tips(run);
-  return run.end;
+  return () => runs.get(parentElement).end();
 }

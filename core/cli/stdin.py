@@ -1,0 +1,62 @@
+"""Standard input in the place of a file: "-" wherever a command reads one."""
+
+import atexit
+import json
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+from core.errors import SettingsError
+from core.limits import check, limits
+
+
+def content(most: int) -> bytes:
+    """Return what came on standard input, or one byte more than is allowed; raises SettingsError if it was read before.
+
+    Args:
+        most: bytes.
+    """
+    if sys.stdin.closed:
+        raise SettingsError(
+            "- stands for standard input, which can be read once. Received: - twice. Name a file for one"
+        )
+    data = sys.stdin.buffer.read(most + 1)
+    sys.stdin.close()
+    return data
+
+
+def local(file: str | Path, tables: bool = False) -> Path:
+    """Return a file, or one that holds what came on standard input where "-" was given.
+
+    Args:
+        file: as it was given.
+        tables: whether it may be a table; lines of plain text may have commas, too.
+
+    Raises:
+        SettingsError: standard input was read before, or is too long.
+    """
+    if str(file) != "-":
+        return Path(file)
+    data = content(limits().unpacked_file)
+    check("unpacked_file", len(data), "The text of standard input")
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    path = Path(folder.name) / f"stdin{_ending(data, tables)}"
+    path.write_bytes(data)
+    return path
+
+
+def _ending(data: bytes, tables: bool) -> str:
+    """Return the ending of a name of a file with this content: corpora are read by it."""
+    if data.startswith(b"PAR1"):
+        return ".parquet"
+    if data.startswith(b"\x1f\x8b"):
+        return f"{_ending(zlib.decompressobj(31).decompress(data, 2**20), tables)}.gz"
+    line = data.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
+    if line[:1] in (b"{", b"["):
+        try:
+            return ".jsonl" if isinstance(json.loads(line), dict) else ".json"
+        except ValueError:
+            return ".json"
+    return (".tsv" if b"\t" in line else ".csv") if tables else ""
