@@ -29,6 +29,7 @@ ARCHITECTURES: Mapping[str, str] = {
     "mbart": "MBartForConditionalGeneration",
     "pegasus": "PegasusForConditionalGeneration",
     "marian": "MarianMTModel",
+    "blenderbot": "BlenderbotForConditionalGeneration",
     "blenderbot-small": "BlenderbotSmallForConditionalGeneration",
     "t5": "T5ForConditionalGeneration",
     "mt5": "MT5ForConditionalGeneration",
