@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.errors import CheckpointError
 from core.importing import folder as folders
 from core.importing.folder import Folder, Tensor
-from core.importing.ways import way
+from core.text.import_notes import way
 from core.words import later, say
 
 CONFIG = "adapter_config.json"

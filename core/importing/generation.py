@@ -11,7 +11,7 @@ from typing import Any
 from core.config import MOST_BEAMS, DecodeSettings
 from core.errors import CheckpointError, SettingsError
 from core.files import table
-from core.importing.ways import way
+from core.text.import_notes import way
 from core.text.vocabulary import Vocabulary
 from core.words import say
 

@@ -18,8 +18,7 @@ from core.importing.adapter import open_model
 from core.importing.folder import Folder, open_inside, sha256
 from core.importing.generation import Generation, read_generation, task_settings
 from core.importing.pieces import TokenizerFiles, guess_dialogue, make_tokenizer, read_files
-from core.importing.ways import way
-from core.text.import_notes import Note, listed, said
+from core.text.import_notes import Note, listed, said, way
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
 from core.words import say
@@ -80,6 +79,7 @@ class Plan:
         config: the shape; the weights decide whether the output layer is shared.
         settings: of decoding.
         notes: what differs from `transformers`, or from the model's own settings.
+        languages: that a summary can be forced to begin with, where nothing forces one.
     """
 
     found: Folder
@@ -88,6 +88,7 @@ class Plan:
     config: ModelConfig
     settings: DecodeSettings
     notes: tuple[Note, ...]
+    languages: tuple[str, ...] = ()
 
 
 def plan(found: Folder, decoding: Decoding = "own", language: str | None = None, tokenizer: bool = True) -> Plan:
@@ -136,7 +137,8 @@ def plan(found: Folder, decoding: Decoding = "own", language: str | None = None,
         chosen = chosen.replace(max_tokens=longest, min_tokens=min(chosen.min_tokens, longest - 1))
     if files:
         notes += _of_tokens(files, generation, config, languages, rows)
-    return Plan(found, vocabulary, files, config, chosen, tuple(notes))
+    open_languages = tuple(languages) if any(key == "language" for key, _ in notes) else ()
+    return Plan(found, vocabulary, files, config, chosen, tuple(notes), open_languages)
 
 
 def _of_decoding(

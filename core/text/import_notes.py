@@ -1,6 +1,8 @@
 """What an imported model does otherwise than `transformers`: sentences that its card keeps, or about one text."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from core.text.imported import ImportedTokenizer
@@ -18,11 +20,11 @@ NOTES: Mapping[str, str] = {
     ),
     "no_length": later(
         "Its own settings do not say how long a summary may be: it writes at most {tokens} tokens, as in transformers. "
-        "“--decoding default”, in the app Decoding “As in this app”, takes the settings of this project."
+        "{advice}"
     ),
     "task": later(
-        "Its config.json also has settings for summaries ({settings}), which generate of transformers does not read: "
-        "“--decoding task”, in the app Decoding “As its config.json says”, takes them."
+        "Its config.json also has settings for summaries ({settings}), which generate of transformers does not read. "
+        "{advice}"
     ),
     "shorter": later("It writes at most {most} tokens, not {asked}."),
     "relative": later(
@@ -47,13 +49,49 @@ NOTES: Mapping[str, str] = {
         "transformers stops there with an index error."
     ),
     "language": later(
-        "No target language is forced, so that chance decides on the language, here as in transformers. "
-        "“--language CODE”, in the app Language of the summary, forces one of {tokens}."
+        "No target language is forced, so that chance decides on the language, here as in transformers. {advice}"
     ),
     "ends": later("A summary also ends at {tokens}, as in transformers."),
     "bytes": later("It reads bytes: each token is one byte of a text in UTF-8, so that texts are long."),
 }
 """The sentences by their keys, to be said."""
+WAYS: Mapping[str, tuple[str, str]] = {
+    "decoding": (
+        later("Import it with --decoding default to decode with the settings of this project instead"),
+        later("Choose “As in this app” at Decoding to decode with the settings of this app instead"),
+    ),
+    "precision": (later("Use --precision original"), later("Choose “As it is” at Precision of the weights")),
+    "base": (
+        later("Name the folder of that model: --base FOLDER"),
+        later("Name the folder of that model at Base of an adapter"),
+    ),
+    "no_length": (
+        later("“--decoding default” takes the settings of this project."),
+        later("Decoding “As in this app” takes the settings of this app."),
+    ),
+    "task": (later("“--decoding task” takes them."), later("Decoding “As its config.json says” takes them.")),
+    "language": (
+        later("“--language CODE” forces one of {tokens}."),
+        later("Language of the summary forces one of {tokens}."),
+    ),
+}
+"""Ways out of a refusal, and on from a note, as the command line and as the app name them."""
+_in_app: ContextVar[bool] = ContextVar("in_app", default=False)
+
+
+def way(key: str, /, **values: Any) -> str:
+    """Say a way where the reader can take it: a flag on the command line, a control in the app."""
+    return say(WAYS[key][_in_app.get()], **values)
+
+
+@contextmanager
+def in_app() -> Iterator[None]:
+    """Name the app's own ways in this thread for a while."""
+    before = _in_app.set(True)
+    try:
+        yield
+    finally:
+        _in_app.reset(before)
 
 
 def said(notes: Iterable[Any]) -> list[str]:
@@ -64,7 +102,8 @@ def said(notes: Iterable[Any]) -> list[str]:
             found.append(note)
         elif isinstance(note, list | tuple) and len(note) == 2 and note[0] in NOTES and isinstance(note[1], Mapping):
             try:
-                found.append(say(NOTES[note[0]], **note[1]))
+                advice = {"advice": way(note[0], **note[1])} if note[0] in WAYS else {}
+                found.append(say(NOTES[note[0]], **note[1], **advice))
             except (KeyError, ValueError, TypeError):
                 continue
     return found

@@ -16,7 +16,7 @@ from core.importing import adapter
 from core.importing.folder import open_folder
 from core.importing.run import import_model
 from core.importing.source import look_up
-from core.importing.ways import in_app
+from core.text.import_notes import in_app
 from tests.closeness import near
 from tests.importing.folders import save_whole
 

@@ -14,10 +14,9 @@ from core.importing import families, source
 from core.importing.folder import CONFIG, GENERATION, WEIGHTS
 from core.importing.generation import read_generation
 from core.importing.run import import_model
-from core.importing.ways import in_app
 from core.service import Summarizer
 from core.text.dialogue import parse_dialogue
-from core.text.import_notes import of_text, said
+from core.text.import_notes import in_app, of_text, said
 from tests.closeness import decided
 from tests.importing.folders import peer_text, save_whole
 
@@ -55,7 +54,9 @@ def test_a_step_of_a_training_opens_with_the_tokenizer_above_and_its_prefix(step
     report = source.read(found, tmp_path / "out", precision="original")
     notes = said(report.notes)
     assert "checkpoint-500 has no tokenizer: that of the folder above it was read." in notes
-    assert any("“--decoding task”" in note and "num_beams=3" in note for note in notes)
+    assert any("“--decoding task” takes them" in note and "num_beams=3" in note for note in notes)
+    with in_app():
+        assert "--" not in " ".join(said(report.notes))
     assert "tokenizer.json" in report.files and not any(name.endswith((".pt", ".bin")) for name in report.files)
     tasked = source.read(found, tmp_path / "task", decoding="task").decoding
     assert (tasked.beam_size, tasked.max_tokens, tasked.min_tokens) == (3, 20, 3)
@@ -115,8 +116,8 @@ def test_several_end_tokens_end_a_summary(beams: int, tmp_path: Path) -> None:
     summarizer = Summarizer.load(tmp_path / "out")
     summary = summarizer.summarize(DIALOGUE)
     ours = [summarizer.tokenizer.peer_id(token.id) for token in summary.tokens]
-    assert summary.finished and len(ours) < len(whole) and ours[-1] in ends
-    assert ours == peer_ids(tmp_path / "bart", peer)
+    assert ours == peer_ids(tmp_path / "bart", peer) != whole
+    assert beams > 1 or (summary.finished and ours[-1] in ends[1:])  # beams run to the end that is forced
 
 
 def peer_ids(folder: Path, peer: Any) -> list[int]:

@@ -146,7 +146,10 @@ def test_a_model_that_names_no_length(decoding: Decoding, most: int, said: int, 
     save_whole("bart", tmp_path / "bart", {}, max_position_embeddings=100)
     report = import_model(tmp_path / "bart", tmp_path / "out", name="bart", decoding=decoding)
     assert report.decoding.max_tokens == most
-    assert sum("at most 20 tokens, as in transformers. “--decoding" in note for note in sentences(report.notes)) == said
+    assert (
+        sum("at most 20 tokens, as in transformers. “--decoding default”" in note for note in sentences(report.notes))
+        == said
+    )
 
 
 def test_precision(bart: tuple[Path, Any], tmp_path: Path) -> None:
