@@ -1,6 +1,6 @@
 """What an imported model does otherwise than `transformers`: sentences that its card keeps, or about one text."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -55,6 +55,10 @@ NOTES: Mapping[str, str] = {
     "bytes": later("It reads bytes: each token is one byte of a text in UTF-8, so that texts are long."),
 }
 """The sentences by their keys, to be said."""
+CLIPPED = later(
+    "transformers cuts only where it is asked to (truncation=True): else it reads on, or stops with an error."
+)
+"""What becomes of a text that is too long, to be said."""
 WAYS: Mapping[str, tuple[str, str]] = {
     "decoding": (
         later("Import it with --decoding default to decode with the settings of this project instead"),
@@ -94,13 +98,19 @@ def in_app() -> Iterator[None]:
         _in_app.reset(before)
 
 
-def said(notes: Iterable[Any]) -> list[str]:
-    """Say the notes of a card; what another version wrote as a text stays as it is, what is not known is left out."""
+def said(notes: Iterable[Any], only: Collection[str] | None = None) -> list[str]:
+    """Say the notes of a card; what another version wrote as a text stays as it is, what is not known is left out.
+
+    Args:
+        notes: of the card.
+        only: keys of those to say; None says all.
+    """
     found = []
+    known = NOTES if only is None else only
     for note in notes:
         if isinstance(note, str):
-            found.append(note)
-        elif isinstance(note, list | tuple) and len(note) == 2 and note[0] in NOTES and isinstance(note[1], Mapping):
+            found += [note] if only is None else []
+        elif isinstance(note, list | tuple) and len(note) == 2 and note[0] in [*known] and isinstance(note[1], Mapping):
             try:
                 advice = {"advice": way(note[0], **note[1])} if note[0] in WAYS else {}
                 found.append(say(NOTES[note[0]], **note[1], **advice))
