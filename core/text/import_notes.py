@@ -76,7 +76,7 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "task": (later("“--decoding task” takes them."), later("Decoding “As its config.json says” takes them.")),
     "language": (
         later("“--language CODE” forces one of {tokens}."),
-        later("Language of the summary forces one of {tokens}."),
+        later("Where a model is added, Language of the summary forces one of {tokens}."),
     ),
 }
 """Ways out of a refusal, and on from a note, as the command line and as the app name them."""
