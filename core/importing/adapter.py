@@ -4,6 +4,7 @@ Other adapters are refused by name. `scale` is alpha / r, or alpha / √r with r
 """
 
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -84,8 +85,8 @@ class Longer(Tensor):
 
 def is_adapter(path: Path) -> bool:
     """Return whether a folder holds an adapter and no whole model."""
-    whole = any((path / name).is_file() for name in (folders.WEIGHTS, folders.INDEX))
-    return (path / CONFIG).is_file() and not whole
+    whole = any(os.path.isfile(path / name) for name in (folders.WEIGHTS, folders.INDEX))
+    return os.path.isfile(path / CONFIG) and not whole
 
 
 def open_model(path: Path, base: Path | None = None) -> Folder:

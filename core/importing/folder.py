@@ -125,10 +125,10 @@ def open_folder(path: Path) -> Folder:
     Raises:
         CheckpointError: there is no such folder, it is still being downloaded, or a file is missing or damaged.
     """
-    if not path.is_dir():
+    if not os.path.isdir(path):  # a name may be too long for a path
         raise CheckpointError(
             "there is no such folder. Received: {folder!r}; a folder with {file} is needed",
-            folder=str(path),
+            folder=str(path)[:200],
             file=CONFIG,
         )
     _check_finished(path)

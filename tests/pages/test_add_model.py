@@ -72,6 +72,7 @@ def test_an_added_model_is_opened_and_stays(dialog, peer):
     ("text", "why"),
     [
         ("", "There is no such folder"),
+        ("x" * 50_000, "There is no such folder"),
         ("/no/<b>such</b>", "Received: '/no/<b>such</b>'"),
         ("somebody/nothing", "HF_HUB_OFFLINE=1"),
         ("{tmp}", "There is no config.json in"),
@@ -113,9 +114,10 @@ def test_an_adapter_asks_for_its_base(dialog, tmp_path):
     assert not any(each.key == add_model.BASE for each in dialog.text_input)
     look(dialog, tmp_path / "adapter")
     assert "a LoRA adapter of google/flan-t5-small" in said(dialog) and "at Base of an adapter" in said(dialog)
-    dialog.text_input(key=add_model.BASE).set_value(str(tmp_path / "nothing"))
-    look(dialog, tmp_path / "adapter")
-    assert "There is no such folder" in said(dialog)
+    for base in (str(tmp_path / "nothing"), "y" * 50_000):
+        dialog.text_input(key=add_model.BASE).set_value(base)
+        look(dialog, tmp_path / "adapter")
+        assert "There is no such folder" in said(dialog)
 
 
 @pytest.mark.parametrize(("name", "why"), [("tiny", "already"), ("../up", "cannot be called so")])
