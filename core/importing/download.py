@@ -99,7 +99,7 @@ def describe(name: str, revision: str | None = None, *, endpoint: str | None = N
             cannot be reached.
         CheckpointError: it is none of the families that can be imported.
     """
-    if not NAME.fullmatch(name):
+    if len(name) > 200 or not NAME.fullmatch(name):
         raise DownloadError(
             "there is no such folder, and it is not a model's name either. Received: {name!r}; "
             "allowed: a folder, or a name such as facebook/bart-large-cnn",
