@@ -18,7 +18,7 @@ from core.errors import CheckpointError
 from core.importing import folder as folders
 from core.importing.folder import Folder, Tensor
 from core.text.import_notes import way
-from core.words import later, say
+from core.words import say
 
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"
@@ -40,9 +40,6 @@ _READ = frozenset(
 )
 """Settings that are read, or that change nothing in the weights. Of a linear layer peft ignores fan_in_fan_out, too."""
 _NEVER_MERGED = ("PREFIX_TUNING", "PROMPT_TUNING", "P_TUNING", "MULTITASK_PROMPT_TUNING", "ADAPTION_PROMPT")
-_MERGE = later(
-    'model = AutoPeftModelForSeq2SeqLM.from_pretrained("{folder}").merge_and_unload(); model.save_pretrained("merged")'
-)
 
 
 @dataclass(frozen=True)
@@ -150,7 +147,8 @@ def needs_base(settings: Mapping[str, Any], name: str) -> CheckpointError:
 
 
 def _lines(name: str) -> str:
-    return say(_MERGE, folder=name)
+    load = f'model = AutoPeftModelForSeq2SeqLM.from_pretrained("{name}").merge_and_unload()'
+    return f'{load}; model.save_pretrained("merged")'
 
 
 def _merged(path: Path, settings: Mapping[str, Any], base: Folder) -> Folder:
