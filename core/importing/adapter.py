@@ -22,6 +22,8 @@ from core.words import say
 
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"
+_PLAIN = re.compile(r"\^?[\w.]+")
+"""A pattern of modules that is the end of a name, or a whole one."""
 _LEAD = "base_model.model."
 _SAVED = re.compile(r"modules_to_save\.(default\.)?|base_layer\.")
 _TABLES = ("shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight")
@@ -124,6 +126,9 @@ def check(settings: Mapping[str, Any], name: str) -> None:
     known = _READ | set(_NEUTRAL)
     other = {key: value for key, value in settings.items() if key not in known and value not in (None, False, {}, [])}
     other |= {key: settings[key] for key, allowed in _NEUTRAL.items() if settings.get(key, allowed[0]) not in allowed}
+    patterns = settings.get("alpha_pattern") or {}
+    if not isinstance(patterns, dict) or any(not _PLAIN.fullmatch(key) for key in patterns):
+        other["alpha_pattern"] = patterns
     if kind != "LORA" or other:
         what = "DoRA" if settings.get("use_dora") else kind if kind != "LORA" else f"LoRA with {min(other)}"
         raise CheckpointError(
@@ -189,7 +194,7 @@ def _replace(tensors: dict[str, Tensor], whole: Mapping[str, Tensor], config: di
     if any(each in whole for each in _TABLES):  # the base's copies are older
         for each in (*_TABLES, *([_HEAD] if config.get("tie_word_embeddings") is not False else [])):
             tensors.pop(each, None)
-    rows = next((whole[each].shape[0] for each in _TABLES if each in whole), None)
+    rows = next((whole[each].shape[0] for each in _TABLES if each in whole and whole[each].shape), None)
     if rows is not None and rows != config.get("vocab_size"):
         config["vocab_size"] = rows
         bias = tensors.get("final_logits_bias")
@@ -203,7 +208,7 @@ def _replace(tensors: dict[str, Tensor], whole: Mapping[str, Tensor], config: di
 
 def _with(target: Tensor | None, down: Tensor, up: Tensor | None, scale: float, module: str) -> Merged:
     """Return a tensor of the base with the product of A and B; raises CheckpointError if they do not fit."""
-    if target is None or up is None:
+    if target is None or up is None or {len(up.shape), len(down.shape)} != {2}:
         raise _unfit(down.path.parent.name, module)
     turned = "embedding" in down.name.rpartition(".lora_")[2]
     shape = (up.shape[0], down.shape[-1])

@@ -140,6 +140,7 @@ def test_with_its_base_it_is_looked_at(lora: Path, bases: dict[str, Path]) -> No
         ({"peft_type": "PREFIX_TUNING"}, "PREFIX_TUNING, which changes no weight and cannot be merged"),
         ({"init_lora_weights": "pissa"}, "LoRA with init_lora_weights"),
         ({"layer_replication": [[0, 2]]}, "LoRA with layer_replication"),
+        ({"alpha_pattern": {"q|v": 3}}, "LoRA with alpha_pattern"),
         ({"lora_alpha": "8"}, "lora_alpha must be a number. Received: '8'"),
     ],
 )

@@ -11,6 +11,7 @@ from safetensors.numpy import load_file, save_file
 from core import checkpoints
 from core.errors import CheckpointError
 from core.importing import families, source
+from core.importing.export import export
 from core.importing.folder import CONFIG, GENERATION, WEIGHTS
 from core.importing.generation import read_generation
 from core.importing.run import import_model
@@ -117,6 +118,8 @@ def test_several_end_tokens_end_a_summary(beams: int, tmp_path: Path) -> None:
     summary = summarizer.summarize(DIALOGUE)
     ours = [summarizer.tokenizer.peer_id(token.id) for token in summary.tokens]
     assert ours == peer_ids(tmp_path / "bart", peer) != whole
+    export(tmp_path / "out", tmp_path / "back")
+    assert set(json.loads((tmp_path / "back" / GENERATION).read_text())["eos_token_id"]) == set(ends)
     assert beams > 1 or (summary.finished and ours[-1] in ends[1:])  # beams run to the end that is forced
 
 
@@ -179,7 +182,7 @@ def test_mbart_may_be_told_its_language(tmp_path: Path) -> None:
 
 def test_byt5_reads_bytes(tmp_path: Path) -> None:
     import torch
-    from transformers import ByT5Tokenizer
+    from transformers import AutoTokenizer, ByT5Tokenizer
 
     from tests.importing import networks
 
@@ -194,6 +197,9 @@ def test_byt5_reads_bytes(tmp_path: Path) -> None:
         theirs = peer.generate(**inputs, do_sample=False)[0, 1:].tolist()
     assert [summarizer.tokenizer.peer_id(token.id) for token in summary.tokens] == theirs
     assert any("It reads bytes" in note for note in said(report.notes))
+    export(tmp_path / "out", tmp_path / "back")
+    again = AutoTokenizer.from_pretrained(tmp_path / "back", local_files_only=True)
+    assert again(text).input_ids == inputs.input_ids[0].tolist()
 
 
 @pytest.mark.parametrize("name", families.OTHERS)
