@@ -42,6 +42,22 @@ class TokenizerFiles:
         names = ("<unk>", "[UNK]", "__unk__") if named is None else (content(named),)
         return next((self.pieces.ids[name] for name in names if name in self.pieces.ids), None)
 
+    def check(self, rows: int) -> None:
+        """Raise CheckpointError for tokens, special ones apart, that a table of so many rows has no place for."""
+        pieces = self.pieces
+        ordinary = (number for name, number in pieces.ids.items() if name not in pieces.special)
+        if max([*ordinary, *pieces.before, *pieces.after]) >= rows:
+            without = [name for name, number in pieces.ids.items() if number >= rows]
+            raise CheckpointError(
+                "tokenizer and model of {folder} do not fit. Received: {rows} rows of embeddings, and a tokenizer with "
+                "{count} tokens beyond them: {tokens}. Fetch both from the same place, or call "
+                "model.resize_token_embeddings(len(tokenizer)) before you save the model",
+                folder=self.settings.folder.name,
+                rows=rows,
+                count=len(without),
+                tokens=listed(without),
+            )
+
     def languages(self, rows: int) -> dict[str, int]:
         """Return the peer's id of each language of mBART: special tokens such as en_XX that have a row."""
         special = self.pieces.special.items()
@@ -106,18 +122,7 @@ def make_tokenizer(
     """
     pieces, settings = files.pieces, files.settings
     before = list(pieces.before)
-    ordinary = (number for name, number in pieces.ids.items() if name not in pieces.special)
-    if max([*ordinary, *before, *pieces.after]) >= vocabulary.rows:
-        without = [name for name, number in pieces.ids.items() if number >= vocabulary.rows]
-        raise CheckpointError(
-            "tokenizer and model of {folder} do not fit. Received: {rows} rows of embeddings, and a tokenizer with "
-            "{count} tokens beyond them: {tokens}. Fetch both from the same place, or call "
-            "model.resize_token_embeddings(len(tokenizer)) before you save the model",
-            folder=settings.folder.name,
-            rows=vocabulary.rows,
-            count=len(without),
-            tokens=listed(without),
-        )
+    files.check(vocabulary.rows)
     names = {number: name for name, number in pieces.ids.items()}
     special = {number: name for name, number in pieces.special.items()}
     moved = (vocabulary.pad, vocabulary.end, vocabulary.unknown)

@@ -113,6 +113,8 @@ def plan(found: Folder, decoding: Decoding = "own", language: str | None = None,
     generation = read_generation(found.config, settings, own=own)
     rows = families.check_rows(found)
     files = read_files(found.tokenizer, rows, generation.end, found.config) if tokenizer else None
+    if files:
+        files.check(rows)
     languages = files.languages(rows) if files else {}
     if language is not None:
         if language not in languages:
