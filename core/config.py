@@ -211,6 +211,7 @@ class ModelConfig(_Settings):
         forced_first: id that every target begins with, its probability counted as 1; None forces nothing.
         forced_last: whether the end token is forced at the last position that settings allow.
         suppressed: ids that are never written.
+        ends: ids beside [EOS] that end a target, too.
     """
 
     source_vocabulary: int = 8000
@@ -250,6 +251,7 @@ class ModelConfig(_Settings):
     forced_first: int | None = None
     forced_last: bool = False
     suppressed: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Validate; raises SettingsError."""
@@ -285,7 +287,8 @@ class ModelConfig(_Settings):
         self._integer("copy_heads", 0, self.num_heads if self.copy else 0)
         self._integer("speakers", 0, max(0, self.source_vocabulary - FIRST_TAG))
         self._integer("forced_first", 0, self.target_vocabulary - 1, optional=True)
-        object.__setattr__(self, "suppressed", self._ids("suppressed", self.target_vocabulary))
+        for name in ("suppressed", "ends"):
+            object.__setattr__(self, name, self._ids(name, self.target_vocabulary))
         if self.head_dim is None and self.d_model % self.num_heads:
             raise SettingsError(
                 "d_model must be a multiple of num_heads unless head_dim is given. Received: {received}",
@@ -355,6 +358,7 @@ class RecurrentConfig(_Settings):
     forced_first: ClassVar[None] = None
     forced_last: ClassVar[bool] = False
     suppressed: ClassVar[tuple[int, ...]] = ()
+    ends: ClassVar[tuple[int, ...]] = ()
     """A recurrent model cannot copy, and forces no tokens; see `ModelConfig`."""
 
     def __post_init__(self) -> None:

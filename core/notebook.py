@@ -11,21 +11,25 @@ r"""A model and its summaries for notebooks: a summary shows itself, and its fig
 All text is escaped. It takes the ink of the notebook's theme; a figure brings its own white ground.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
-from core.config import DecodeSettings
+from core.config import START, DecodeSettings
 from core.errors import SettingsError
 from core.explain.attribution.methods import MAPS
 from core.explain.shared import cross
 from core.explain.shared.rollup import Group, Unit, groups, sum_columns
-from core.trace import Summary
+from core.trace import Array, Summary
 
 if TYPE_CHECKING:
     from core.explain.attribution.attribution import Attribution
     from core.figures.decoding.votes import By
     from core.figures.shared.picture import Picture
+    from core.model.hooks import Hook
+    from core.scoring.bootstrap import Interval
+    from core.scoring.rouge import Rouge
     from core.service import Summarizer
 
 
@@ -67,11 +71,96 @@ class Model:
             DialogueError: nothing to summarize, or too long while truncation is "error".
             SettingsError: a setting that is not allowed.
         """
+        return self._shown(self.summarizer.summarize(dialogue, self._chosen(settings, changes)))
+
+    def batch(self, dialogues: Sequence[str], settings: DecodeSettings | None = None, **changes: Any) -> list[str]:
+        """Summarize many dialogues, several at once; each text is that of `summarize`.
+
+        Args:
+            dialogues: texts, one turn a line.
+            settings: decoding; None means what the checkpoint's card names.
+            changes: fields of `DecodeSettings` to change.
+
+        Raises:
+            DialogueError: one of them has nothing to summarize, or is too long while truncation is "error".
+            SettingsError: a setting that is not allowed.
+        """
+        chosen = self._chosen(settings, changes)
+        return self.summarizer.write_rows(
+            [self.summarizer.encode(each, chosen.truncation) for each in dialogues], chosen
+        )
+
+    def evaluate(
+        self,
+        dialogues: Sequence[str],
+        references: Sequence[str | Sequence[str]],
+        settings: DecodeSettings | None = None,
+        **changes: Any,
+    ) -> "Evaluation":
+        """Summarize dialogues and score the summaries with ROUGE; `python -m core evaluate` measures more.
+
+        Args:
+            dialogues: texts, one turn a line.
+            references: a summary, or several, of each; the first one counts.
+            settings: decoding; None means what the checkpoint's card names.
+            changes: fields of `DecodeSettings` to change.
+
+        Raises:
+            DialogueError: as in `batch`.
+            SettingsError: a setting that is not allowed, no dialogues, or not as many references.
+        """
+        from core.scoring.rouge import rouge
+
+        if not dialogues or len(dialogues) != len(references):
+            raise SettingsError(
+                "there must be dialogues, and as many references. Received: {dialogues} and {references}",
+                dialogues=len(dialogues),
+                references=len(references),
+            )
+        texts = self.batch(dialogues, settings, **changes)
+        given = [[each] if isinstance(each, str) else each for each in references]
+        return Evaluation(tuple(texts), tuple(map(rouge, texts, given)))
+
+    @property
+    def layers(self) -> list[str]:
+        """The paths of the network's layers, for `read`."""
+        from core.model.hooks import layers_of
+
+        return [*layers_of(self.summarizer.model)]
+
+    def read(self, dialogue: str, summary: str, hooks: "Mapping[str, Hook] | None" = None) -> dict[str, Array]:
+        """Run the network once over a dialogue and a summary, with functions on what its layers return.
+
+        Args:
+            dialogue: its text, one turn a line.
+            summary: that the decoder reads, token by token (teacher forcing).
+            hooks: a function for each path of `layers`: it gets what the layer returned, arrays of the backend, and
+                returns what counts instead, or None.
+
+        Returns:
+            `logits` [T, V] of each token of the summary and its end, `encoder_hidden`, `decoder_hidden` and more: see
+            `Transformer.replay`; float32, without the axis of the batch.
+
+        Raises:
+            DialogueError: nothing to read.
+            SettingsError: there is no such layer.
+        """
+        import numpy as np
+
+        from core.model.hooks import hooked
+        from core.runtime.queue import CALLS
+
+        encoded = self.summarizer.encode(dialogue)
+        target = self.summarizer.tokenizer.encode_summary(summary, encoded.speakers)
+        ids = (np.array([each], dtype=np.int32) for each in (encoded.ids, [START, *target[:-1]]))
+        with CALLS.turn(), hooked(self.summarizer.model, hooks or {}):
+            return {name: np.asarray(each)[0] for name, each in self.summarizer.model.replay(*ids).items()}
+
+    def _chosen(self, settings: DecodeSettings | None, changes: Mapping[str, Any]) -> DecodeSettings:
         try:
-            chosen = (settings or self.summarizer.settings).replace(**changes)
+            return (settings or self.summarizer.settings).replace(**changes)
         except TypeError as error:
             raise SettingsError(f"no such setting: {error}") from None
-        return self._shown(self.summarizer.summarize(dialogue, chosen))
 
     def _shown(self, summary: Summary) -> "ShownSummary":
         licence = str(self.summarizer.checkpoint.card.get("licence") or "not stated")
@@ -90,6 +179,25 @@ class _Shows:
         from core.figures.shared.captioned import captioned
 
         return captioned(self.picture())
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Summaries and their scores.
+
+    Args:
+        texts: the summaries.
+        rouge: F-measures of each, 0 to 100.
+    """
+
+    texts: tuple[str, ...]
+    rouge: "tuple[Rouge, ...]"
+
+    def mean(self, measure: str = "rougeL") -> "Interval":
+        """Return the mean of "rouge1", "rouge2" or "rougeL" with its 95 % interval (bootstrap over the dialogues)."""
+        from core.scoring.bootstrap import mean_interval
+
+        return mean_interval([getattr(each, measure) for each in self.rouge])
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core import checkpoints
 from core.checkpoints import Checkpoint
-from core.config import DecodeSettings, NetworkConfig, Truncation
+from core.config import END, DecodeSettings, NetworkConfig, Truncation
 from core.decoding import results
 from core.decoding.engine import Engine
 from core.decoding.probes import Probes
@@ -322,7 +322,8 @@ class Summarizer:
             beam = results.beam_trace(result) if settings.strategy == "beam" else None
             ids = list(hypotheses[0].ids)
         given = min(len(self.engine.beginning(prefix)), len(ids))
-        return Written(ids, hypotheses, beam, given, self.config.forced_last and len(ids) == settings.max_tokens)
+        forced = self.config.forced_last and len(ids) == settings.max_tokens
+        return Written(ids, hypotheses, beam, given, forced, (END, *self.config.ends))
 
     def _summary(
         self,

@@ -51,7 +51,7 @@ MAY_IMPORT = {
     "report": VALUES | {"text", "scoring", "explain", "faults", "figures"},
     "visited": VALUES | {"text", "report"},
     "lessons": LIBRARY | {"checkpoints", "service", "scoring", "explain", "experiments", "faults", "figures"},
-    "notebook": VALUES | {"service", "explain", "experiments", "figures"},
+    "notebook": VALUES | {"runtime.queue", "model", "scoring", "service", "explain", "experiments", "figures"},
 }
 """For each part of core, the other parts that it may import; a part with a dot lies inside another one."""
 

@@ -28,17 +28,21 @@ def import_(
     ] = None,
     prefix: Annotated[str | None, typer.Option(help="Text in front of a dialogue, “summarize: ” for instance.")] = None,
     decoding: Annotated[
-        Literal["own", "default"], typer.Option(help="Decode as the model's own settings ask, or as this project does.")
+        Literal["own", "task", "default"],
+        typer.Option(help="Decode as the model's own settings ask, as its config.json says for summaries, or as here."),
     ] = "own",
+    language: Annotated[str | None, typer.Option(help="Language that every summary begins with, for mBART.")] = None,
+    base: Annotated[str | None, typer.Option(help="Folder of the model that a LoRA adapter belongs to.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Import BART, mBART, Pegasus, Marian, Blenderbot-small, T5, Flan-T5 or mT5 from a folder or from the hub."""
+    """Import BART, mBART, Pegasus, Marian, Blenderbot, T5, ByT5, Flan-T5 or mT5 from a folder or from the hub."""
     from core.importing.download import size
     from core.importing.source import look_up, read
+    from core.text.import_notes import said
 
-    source = look_up(model)
+    source = look_up(model, base)
     output = output or checkpoints.place_of(source.short)
-    check_checkpoint(output, [model], overwrite)
+    check_checkpoint(output, [model, *([base] if base else [])], overwrite)
     if not isinstance(source.origin, Path):
         tell(f"{source.name}: {source.family}, {size(source.bytes)}, licence: {source.licence or 'not named'}")
     with progress("download", "B") as moved:
@@ -49,9 +53,10 @@ def import_(
             dialogue=dialogue,
             prefix=prefix,
             decoding=decoding,
+            language=language,
             progress=moved,
         )
-    for note in report.notes:
+    for note in said(report.notes):
         tell(note)
     lines = (
         f"{report.family}, {report.parameters:,} parameters, licence: {report.licence}",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.config import KEPT_ATTENTION, START, DecodeSettings
+from core.config import END, KEPT_ATTENTION, START, DecodeSettings
 from core.decoding.decoders import Decoder, KerasDecoder
 from core.decoding.search import POSSIBLE, BeamResult, Limits, Rules, beam_search, sample
 from core.decoding.shapes import (
@@ -262,6 +262,7 @@ class Engine:
             suppressed=config.suppressed,
             certain_first=config.forced_first is not None,
             certain_last=config.forced_last,
+            ends=(END, *config.ends),
         )
 
     def _attention(self, source: int, target: int) -> dict[str, tuple[int, int, int, int]]:

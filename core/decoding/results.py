@@ -46,6 +46,7 @@ class Written:
         beam: every candidate of the search; only for the strategy "beam".
         forced: number of first ids that were given.
         forced_end: whether the end token was forced at the greatest length.
+        ends: tokens that end a target.
     """
 
     ids: list[int]
@@ -53,6 +54,7 @@ class Written:
     beam: BeamTrace | None = None
     forced: int = 0
     forced_end: bool = False
+    ends: tuple[int, ...] = (END,)
 
 
 def hypotheses(result: BeamResult, tokenizer: AnyTokenizer, speakers: Mapping[int, str]) -> tuple[Hypothesis, ...]:
@@ -128,7 +130,7 @@ def summary(
         shortened=encoded.shortened,
         hypotheses=written.hypotheses,
         beam=written.beam,
-        finished=ids[-1] == END and not written.forced_end,
+        finished=ids[-1] in written.ends and not written.forced_end,
         settings=settings,
         checkpoint=checkpoint,
         seconds=seconds,

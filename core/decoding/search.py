@@ -54,6 +54,7 @@ class Limits:
         suppressed: tokens that are never written; their `parts` are 0.
         certain_first: whether the first token of the prefix counts with log-probability 0.
         certain_last: whether the end token is forced at the last position, with log-probability 0.
+        ends: tokens that end a target, [EOS] first.
     """
 
     max_tokens: int
@@ -65,6 +66,7 @@ class Limits:
     suppressed: Sequence[int] = ()
     certain_first: bool = False
     certain_last: bool = False
+    ends: Sequence[int] = (END,)
 
 
 class Continuation(NamedTuple):
@@ -119,7 +121,7 @@ class Rules:
         saved = [None if word is None else log_probabilities[row, word.follow] for row, word in enumerate(words)]
         log_probabilities[:, self._never] = NEVER
         if position < limits.min_tokens:
-            log_probabilities[:, END] = NEVER
+            log_probabilities[:, list(limits.ends)] = NEVER
         for row, word in enumerate(words):
             if word is not None:
                 log_probabilities[row, self._continuing] = NEVER
@@ -257,7 +259,7 @@ class _Search:
         self.rules.apply(log_probabilities, self.tokens)
         scores, parents, tokens = best_of(log_probabilities, self.scores, 2 * self.beams)
         length = self.tokens.shape[1] + 1
-        ends = (tokens == END) | (length == self.rules.limits.max_tokens)
+        ends = np.isin(tokens, self.rules.limits.ends) | (length == self.rules.limits.max_tokens)
         possible = scores > POSSIBLE
         ends &= possible
         kept = np.full(2 * self.beams, -1, dtype=np.int32)
@@ -359,7 +361,7 @@ def sample(
         for number, token in zip(running, tokens.tolist(), strict=True):
             found[number].append(token)
         written = np.concatenate([written, tokens[:, None]], axis=1)
-        origins = np.flatnonzero((tokens != END) & (written.shape[1] < limits.max_tokens))
+        origins = np.flatnonzero(~np.isin(tokens, limits.ends) & (written.shape[1] < limits.max_tokens))
         running, written, tokens = running[origins], written[origins], tokens[origins]
     return found
 

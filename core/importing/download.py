@@ -17,7 +17,7 @@ from typing import Any
 
 from core.errors import DownloadError
 from core.files import cause
-from core.importing import families, folder
+from core.importing import adapter, families, folder
 from core.words import say
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
@@ -69,6 +69,11 @@ class Remote:
     endpoint: str | None = None
 
     @property
+    def short(self) -> str:
+        """The name without that of its owner."""
+        return self.name.rpartition("/")[2]
+
+    @property
     def bytes(self) -> int:
         """Bytes of all files."""
         return sum(file.size for file in self.files)
@@ -94,7 +99,7 @@ def describe(name: str, revision: str | None = None, *, endpoint: str | None = N
             cannot be reached.
         CheckpointError: it is none of the families that can be imported.
     """
-    if not NAME.fullmatch(name):
+    if len(name) > 200 or not NAME.fullmatch(name):
         raise DownloadError(
             "there is no such folder, and it is not a model's name either. Received: {name!r}; "
             "allowed: a folder, or a name such as facebook/bart-large-cnn",
@@ -115,6 +120,16 @@ def describe(name: str, revision: str | None = None, *, endpoint: str | None = N
             for wanted in (folder.CONFIG, folder.GENERATION, folder.INDEX):
                 if wanted in found:
                     hub.hf_hub_download(name, wanted, revision=commit, local_dir=place, endpoint=endpoint)
+            if folder.CONFIG not in found and adapter.CONFIG in found:
+                hub.hf_hub_download(name, adapter.CONFIG, revision=commit, local_dir=place, endpoint=endpoint)
+                settings = folder.read_json(Path(place) / adapter.CONFIG)
+                adapter.check(settings, name)
+                raise DownloadError(
+                    "{name} is a LoRA adapter of {base}, which is merged from folders only: download both, and name "
+                    "the adapter's folder and that of its base",
+                    name=name,
+                    base=str(settings.get("base_model_name_or_path")),
+                )
             if folder.CONFIG not in found:
                 raise DownloadError(
                     "{name} has no {file}: it is not a model that transformers opens. It has: {files}",
@@ -134,6 +149,30 @@ def describe(name: str, revision: str | None = None, *, endpoint: str | None = N
     return Remote(
         info.id or name, commit, family, str(licence) if licence else None, files, config or {}, generation, endpoint
     )
+
+
+def heads(remote: Remote) -> folder.Folder:
+    """Return a model of the hub as a folder whose tensors have names and shapes, read from the heads of its files.
+
+    Raises:
+        DownloadError: the hub cannot be reached, or a file is not what its name says.
+    """
+    import huggingface_hub as hub
+    from huggingface_hub.errors import NotASafetensorsRepoError, SafetensorsParsingError
+
+    try:
+        with _in_words(remote.name, remote.revision):
+            api = hub.HfApi(endpoint=remote.endpoint)
+            found = api.get_safetensors_metadata(remote.name, revision=remote.revision)
+    except (NotASafetensorsRepoError, SafetensorsParsingError) as error:
+        raise DownloadError("{name} has no readable safetensors: {error}", name=remote.name, error=error) from None
+    tensors = {
+        name: folder.Tensor(name, tuple(info.shape), info.dtype, Path(file), 0)
+        for file, each in found.files_metadata.items()
+        for name, info in each.tensors.items()
+    }
+    tensors, _ = folder.unwrapped(tensors, Path(remote.short))
+    return folder.Folder(Path(remote.short), remote.config, remote.generation, tensors, {}, Path(remote.short))
 
 
 @contextmanager
@@ -176,7 +215,7 @@ def fetched(
         ) from None
     keep = False
     try:
-        model = place / f"{remote.name.rpartition('/')[2]}@{remote.revision[:12]}"
+        model = place / f"{remote.short}@{remote.revision[:12]}"
         for other in place.iterdir():
             if other.is_dir() and other != model:
                 shutil.rmtree(other)

@@ -68,7 +68,7 @@ def read_encoder(folder: Path) -> tuple[ModelConfig, dict[str, NDArray[Any]], Vo
     weights = {
         path: converted(find(tensors, origin, found).read(), origin, vocabulary) for path, origin in origins.items()
     }
-    check_shapes(model, weights, origins, vocabulary, part="encoder/")
+    check_shapes(model, {path: each.shape for path, each in weights.items()}, origins, vocabulary, part="encoder/")
     segments = find(tensors, Origin((_SEGMENTS,)), found).read()
     if segments.ndim != 2 or segments.shape[1] != model.d_model:
         raise CheckpointError(

@@ -29,6 +29,7 @@ ARCHITECTURES: Mapping[str, str] = {
     "mbart": "MBartForConditionalGeneration",
     "pegasus": "PegasusForConditionalGeneration",
     "marian": "MarianMTModel",
+    "blenderbot": "BlenderbotForConditionalGeneration",
     "blenderbot-small": "BlenderbotSmallForConditionalGeneration",
     "t5": "T5ForConditionalGeneration",
     "mt5": "MT5ForConditionalGeneration",
@@ -217,7 +218,15 @@ def _ids(vocabulary: Vocabulary, start: int) -> dict[str, int]:
 def _check_same(settings: Mapping[str, Any], config: ModelConfig, vocabulary: Vocabulary) -> None:
     """Read the settings as an import would; raises CheckpointError if another network came out."""
     sizes = {"source_vocabulary", "target_vocabulary", "max_source_length", "max_target_length"}
-    decided = {"share_output", "output_bias", "forced_first", "forced_last", "suppressed", "head_dim"}  # by other files
+    decided = {
+        "share_output",
+        "output_bias",
+        "forced_first",
+        "forced_last",
+        "suppressed",
+        "ends",
+        "head_dim",
+    }  # by other files
     again = families.model_config(settings, vocabulary, config.max_target_length).to_dict()
     other = [key for key, value in config.to_dict().items() if key not in sizes | decided and again[key] != value]
     if other:
@@ -245,6 +254,8 @@ def _generation(decoding: DecodeSettings, config: ModelConfig, vocabulary: Vocab
         found["forced_bos_token_id"] = vocabulary.peer[config.forced_first]
     if config.forced_last:
         found["forced_eos_token_id"] = vocabulary.end
+    if config.ends:
+        found["eos_token_id"] = [vocabulary.end, *(vocabulary.peer[token] for token in config.ends)]
     if config.suppressed:
         found["suppress_tokens"] = [vocabulary.peer[token] for token in config.suppressed]
     return found

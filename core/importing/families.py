@@ -4,7 +4,7 @@ A family turns the peer's settings into a `ModelConfig` and names the tensor tha
 of config.json or a tensor that is on no list is refused by name.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ from core.importing.folder import Folder, Tensor
 from core.importing.generation import KEYS as GENERATION_KEYS
 from core.importing.generation import either
 from core.text.vocabulary import NONE, Vocabulary
-from core.words import say
+from core.words import later, say
 
 NEVER_WRITTEN = -3e4
 """Bias of a token without a row of its own: its probability is exactly 0, and float16 can hold it."""
@@ -69,6 +69,8 @@ _TABLES = ("shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens
 """Names of the table of tokens: the first that is there counts, the others are copies."""
 _LEFT_OUT = ("EncDecAttention.relative_attention_bias.weight",)
 """Ends of names of tensors that the peer leaves out, too."""
+_STORED_WAVES = "embed_positions.weight"
+"""End of the names of tables of sinusoids, which are computed here."""
 _IGNORED = frozenset(
     """_attn_implementation_autoset _commit_hash _name_or_path _num_labels activation_dropout add_bias_logits
     add_final_layer_norm architectures attn_implementation bad_words_ids bos_token_id chunk_size_feed_forward
@@ -99,6 +101,16 @@ def family_of(config: Mapping[str, Any]) -> str:
     if isinstance(name, str) and name in FAMILIES:
         return name
     allowed = ", ".join(FAMILIES)
+    if isinstance(name, str) and name in OTHERS:
+        title, why, instead = OTHERS[name]
+        raise CheckpointError(
+            "{title} ({name}) is not read here: {why}. What would do instead: {instead}; allowed: {allowed}",
+            title=title,
+            name=name,
+            why=say(why),
+            instead=say(instead),
+            allowed=allowed,
+        )
     if config.get("is_encoder_decoder") is True:
         raise CheckpointError(
             "this family of encoder-decoders is not known. Received: {name!r}; allowed: {allowed}",
@@ -222,8 +234,6 @@ def read_weights(
         CheckpointError: a tensor is missing, not known, or a copy that differs from its original.
     """
     tensors = _bare(folder)
-    _check_layers(model, len(tensors))
-    left = {name for name in tensors if not name.endswith(_LEFT_OUT)}
     origins = dict(FAMILIES[family_of(folder.config)].origins(model))
     copies = origins["source_embedding/table"].names
     table = find(tensors, origins["source_embedding/table"], folder)
@@ -250,7 +260,6 @@ def read_weights(
             raise CheckpointError(
                 "{name} differs from {table}, of which it must be a copy", name=name, table=table.name
             )
-    left -= set(copies)
     weights = {}
     for path, origin in origins.items():
         tensor = find(tensors, origin, folder) if origin.kind != "bias" else tensors.get(origin.names[0])
@@ -260,11 +269,41 @@ def read_weights(
         else:
             values = held.pop(tensor.name) if tensor.name in held else tensor.read()
         weights[path] = converted(values, origin, vocabulary)
-        left -= set(origin.names)
     if model.positions == "halves":
-        left -= _sinusoids(tensors, left)
-    _check_left(folder, left, len(tensors))
+        _check_sinusoids(tensors)
     return model, weights, origins
+
+
+def check_tensors(folder: Folder, model: ModelConfig, vocabulary: Vocabulary) -> None:
+    """Compare names and shapes of all tensors with what the settings ask for, without reading their numbers.
+
+    Raises:
+        CheckpointError: a tensor is missing, not known, or of another shape.
+    """
+    tensors = _bare(folder)
+    _check_layers(model, len(tensors))
+    shared = "lm_head.weight" not in tensors
+    origins = dict(FAMILIES[family_of(folder.config)].origins(model)) | output_origins(shared)
+    used: set[str] = {*_TABLES}
+    shapes: dict[str, tuple[int, ...]] = {}
+    for path, origin in origins.items():
+        used |= {*origin.names}
+        if origin.kind == "bias" and origin.names[0] not in tensors:
+            shapes[path] = (vocabulary.size,)
+        else:
+            shapes[path] = _our_shape(find(tensors, origin, folder), origin.kind, vocabulary)
+    if model.positions == "halves":
+        used |= {name for name in tensors if name.endswith(_STORED_WAVES)}
+    left = [name for name in tensors if name not in used and not name.endswith(_LEFT_OUT)]
+    if left:
+        raise CheckpointError(
+            "{folder} has a tensor that is not known here. Received: {name!r} ({count} of {tensors} tensors)",
+            folder=folder.path.name,
+            name=min(left),
+            count=len(left),
+            tensors=len(tensors),
+        )
+    check_shapes(model.replace(share_output=shared, output_bias=shared), shapes, origins, vocabulary)
 
 
 def output_origins(shared: bool) -> dict[str, Origin]:
@@ -286,20 +325,9 @@ def _check_layers(model: ModelConfig, tensors: int) -> None:
             )
 
 
-def _check_left(folder: Folder, left: Collection[str], tensors: int) -> None:
-    if left:
-        raise CheckpointError(
-            "{folder} has a tensor that is not known here. Received: {name!r} ({count} of {tensors} tensors)",
-            folder=folder.path.name,
-            name=min(left),
-            count=len(left),
-            tensors=tensors,
-        )
-
-
 def check_shapes(
     config: ModelConfig,
-    weights: Mapping[str, NDArray[Any]],
+    shapes: Mapping[str, tuple[int, ...]],
     origins: Mapping[str, Origin],
     vocabulary: Vocabulary,
     part: str = "",
@@ -308,7 +336,7 @@ def check_shapes(
 
     Args:
         config: the settings.
-        weights: by their paths inside our model.
+        shapes: of weights, by their paths inside our model.
         origins: of each.
         vocabulary: the two orders of ids.
         part: begins the paths that must be there.
@@ -319,11 +347,11 @@ def check_shapes(
     with keras.StatelessScope(initialize_variables=False):  # shapes without numbers
         wanted = {each.path: tuple(each.shape) for each in Transformer(config).trainable_variables}
     for path, shape in wanted.items():
-        if path not in weights:
+        if path not in shapes:
             if not path.startswith(part):
                 continue
             raise CheckpointError("the model has no weights for {path}", path=path)
-        got = weights[path].shape
+        got = shapes[path]
         if got != shape:
             kind = origins[path].kind
             raise CheckpointError(
@@ -345,21 +373,45 @@ def _peer_shape(shape: tuple[int, ...], kind: Kind, vocabulary: Vocabulary) -> l
     return [*(reversed(shape) if kind == "matrix" else shape)]
 
 
+def _our_shape(tensor: Tensor, kind: Kind, vocabulary: Vocabulary) -> tuple[int, ...]:
+    """Return the shape of the weight that a tensor gives; raises CheckpointError for other rows than there are tokens.
+
+    It is that of `converted`.
+    """
+    shape = tensor.shape
+    if kind in ("table", "output", "bias"):
+        size = int(np.prod(shape)) if kind == "bias" else shape[0] if shape else 0
+        if size != vocabulary.rows:
+            raise _wrong_rows(tensor.name, shape, vocabulary)
+        shape = (vocabulary.size, *(shape[1:] if kind != "bias" else ()))
+    if kind == "positions":
+        return (shape[0] - OFFSET, *shape[1:])
+    return shape[::-1] if kind in ("matrix", "output") else shape
+
+
+def _wrong_rows(name: str, shape: tuple[int, ...], vocabulary: Vocabulary) -> CheckpointError:
+    return CheckpointError(
+        "{name} must have a row for each of the {rows} tokens of the vocabulary. Received: the "
+        "shape {shape} in the weights",
+        name=name,
+        rows=vocabulary.rows,
+        shape=list(shape),
+    )
+
+
 def _bare(folder: Folder) -> dict[str, Tensor]:
     """Return the tensors by their names without the part that files of a whole model have in front."""
     return {name.removeprefix("model."): tensor for name, tensor in folder.tensors.items()}
 
 
-def _sinusoids(tensors: Mapping[str, Tensor], names: Collection[str]) -> set[str]:
-    """Return the names of stored tables of sinusoids; raises CheckpointError if one holds anything else."""
+def _check_sinusoids(tensors: Mapping[str, Tensor]) -> None:
+    """Read stored tables of sinusoids; raises CheckpointError if one holds anything else."""
     from core.model.positional import sinusoidal_encoding
 
-    found = {name for name in names if name.endswith("embed_positions.weight")}
-    for name in found:
+    for name in (name for name in tensors if name.endswith(_STORED_WAVES)):
         table = tensors[name].read()
         if not np.allclose(table, sinusoidal_encoding(table.shape[0], table.shape[1], halves=True), rtol=0, atol=2e-3):
             raise CheckpointError("{name} does not hold the sinusoids of its family", name=name)
-    return found
 
 
 def find(tensors: Mapping[str, Tensor], origin: Origin, folder: Folder) -> Tensor:
@@ -380,13 +432,7 @@ def converted(values: NDArray[Any], origin: Origin, vocabulary: Vocabulary) -> N
     if kind == "bias":
         values = values.reshape(-1).astype(np.float32)
     if kind in ("table", "output", "bias") and values.shape[:1] != (vocabulary.rows,):
-        raise CheckpointError(
-            "{name} must have a row for each of the {rows} tokens of the vocabulary. Received: the "
-            "shape {shape} in the weights",
-            name=origin.names[0],
-            rows=vocabulary.rows,
-            shape=list(values.shape),
-        )
+        raise _wrong_rows(origin.names[0], values.shape, vocabulary)
     if kind == "bias":
         bias = _ordered(values, vocabulary)
         bias[START] = NEVER_WRITTEN
@@ -499,7 +545,7 @@ def _bart_origins(model: ModelConfig) -> Iterator[tuple[str, Origin]]:
     yield "source_embedding/table", Origin(_TABLES, "table")
     for ours, stack in (("source", "encoder"), ("target", "decoder")):
         if model.positions == "learned":  # tables of sinusoids are computed
-            kind: Kind = "vector" if model.embedding_norm == "before_positions" else "positions"
+            kind: Kind = "positions" if model.embedding_norm == "with_positions" else "vector"  # of both Blenderbots
             yield f"{ours}_positions/table", Origin((f"{stack}.embed_positions.weight",), kind)
         if model.embedding_norm != "none":
             yield from norm_origins(f"{ours}_norm", f"{stack}.layernorm_embedding")
@@ -562,6 +608,31 @@ def _like_bart(title: str, **own: Any) -> Family:
 
 
 _ONE_VOCABULARY: Mapping[str, tuple[Any, ...]] = {"share_encoder_decoder_embeddings": (True,)}
+_WINDOWS = later("its encoder reads a long text in windows or blocks")
+_EXPERTS = later("each layer chooses among several feed-forward networks, its experts")
+_OF_BART = later("a BART or Pegasus that was trained on the same texts")
+_OF_T5 = later("a T5 or Flan-T5")
+_TRANSLATOR = later("a Marian translator, or mBART")
+OTHERS: Mapping[str, tuple[str, str, str]] = {
+    "led": ("LED", _WINDOWS, _OF_BART),
+    "bigbird_pegasus": ("BigBird-Pegasus", _WINDOWS, _OF_BART),
+    "pegasus_x": ("Pegasus-X", _WINDOWS, _OF_BART),
+    "longt5": ("LongT5", _WINDOWS, _OF_T5),
+    "prophetnet": ("ProphetNet", later("its decoder predicts several tokens at once"), _OF_BART),
+    "xlm-prophetnet": ("XLM-ProphetNet", later("its decoder predicts several tokens at once"), _OF_BART),
+    "umt5": ("UMT5", later("each of its layers has a bias by distance of its own"), later("an mT5 or Flan-T5")),
+    "switch_transformers": ("Switch", _EXPERTS, _OF_T5),
+    "nllb-moe": ("NLLB-MoE", _EXPERTS, _TRANSLATOR),
+    "m2m_100": ("M2M100 or NLLB", later("its sinusoids have other wavelengths than those here"), _TRANSLATOR),
+    "plbart": (
+        "PLBart",
+        later("it reads and writes program code, with a tokenizer of its own"),
+        later("a BART or mBART"),
+    ),
+    "fsmt": ("FSMT", later("it has a vocabulary for each side"), _TRANSLATOR),
+    "encoder-decoder": ("EncoderDecoderModel", later("it joins two models of other families"), _OF_BART),
+}
+"""Encoder-decoders that are known and not read, by `model_type`: their name, why not, and what would do instead."""
 FAMILIES: Mapping[str, Family] = {
     "bart": _like_bart("BART", embedding_norm="with_positions"),
     "mbart": _like_bart("mBART", norm="pre", embedding_norm="with_positions"),
@@ -574,6 +645,7 @@ FAMILIES: Mapping[str, Family] = {
         _ONE_VOCABULARY,
     ),
     "blenderbot-small": _like_bart("Blenderbot-small", embedding_norm="before_positions"),
+    "blenderbot": _like_bart("Blenderbot", norm="pre"),
     "t5": _relative("T5", _t5),
     "mt5": _relative("mT5", lambda config: _t5(config, output_scale=False)),
 }

@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.errors import CheckpointError
 from core.files import LARGEST, cause, fault, mistaken, open_plain
+from core.text.import_notes import Note
 from core.words import later, say
 
 CONFIG = "config.json"
@@ -26,6 +28,10 @@ TOKENIZER = (
     *("source.spm", "target.spm", "target_vocab.json"),
 )
 """Files that a tokenizer may consist of."""
+STEP = re.compile(r"checkpoint-\d+")
+"""Name of a folder that a Trainer leaves behind at a step."""
+WRAPPERS = frozenset({"_orig_mod", "module"})
+"""What torch.compile and parallel training put into the names of tensors."""
 PART = 1 << 24
 """Bytes that are hashed at once: about 20 ms."""
 _AGAIN = later("download it again")
@@ -93,15 +99,19 @@ class Folder:
         path: of the folder.
         config: content of config.json.
         generation: content of generation_config.json; None if there is none.
-        tensors: by the peer's names.
-        files: names of the files that were read or that a tokenizer consists of.
+        tensors: by the peer's names, without `WRAPPERS`.
+        files: those that were read or that a tokenizer consists of, by their names.
+        tokenizer: folder of the tokenizer: this one, or the one above what a Trainer left behind at a step.
+        notes: what was read otherwise than `transformers` reads it.
     """
 
     path: Path
     config: Mapping[str, Any]
     generation: Mapping[str, Any] | None
     tensors: Mapping[str, Tensor]
-    files: tuple[str, ...]
+    files: Mapping[str, Path]
+    tokenizer: Path
+    notes: tuple[Note, ...] = ()
 
 
 def from_bfloat16(bits: NDArray[np.uint16]) -> NDArray[np.float32]:
@@ -115,19 +125,27 @@ def open_folder(path: Path) -> Folder:
     Raises:
         CheckpointError: there is no such folder, it is still being downloaded, or a file is missing or damaged.
     """
-    if not path.is_dir():
+    if not os.path.isdir(path):  # a name may be too long for a path
         raise CheckpointError(
             "there is no such folder. Received: {folder!r}; a folder with {file} is needed",
-            folder=str(path),
+            folder=str(path)[:200],
             file=CONFIG,
         )
     _check_finished(path)
+    steps = sorted((each.name for each in path.glob("checkpoint-*") if STEP.fullmatch(each.name)), key=_number)
+    if steps and not (path / CONFIG).exists():
+        raise CheckpointError(
+            "there is no {file} in {folder}: it holds the steps of a training. Name one of them: {steps}",
+            file=CONFIG,
+            folder=path.name,
+            steps=", ".join(steps[:10]),
+        )
     config = read_json(path / CONFIG)
     generation = read_json(path / GENERATION) if (path / GENERATION).exists() else None
     shards, index = _weights_files(path)
     tensors: dict[str, Tensor] = {}
     for shard in shards:
-        tensors |= {tensor.name: tensor for tensor in _tensors(path / shard)}
+        tensors |= {tensor.name: tensor for tensor in read_tensors(path / shard)}
     for name, shard in index.items():
         if name not in tensors or tensors[name].path.name != shard:
             raise CheckpointError(
@@ -137,17 +155,58 @@ def open_folder(path: Path) -> Folder:
                 index=INDEX,
                 remedy=say(_AGAIN),
             )
-    names = (CONFIG, GENERATION, *((INDEX,) if index else ()), *shards, *TOKENIZER)
-    return Folder(path, config, generation, tensors, tuple(name for name in names if (path / name).is_file()))
+    notes: list[Note] = []
+    tensors, parts = unwrapped(tensors, path)
+    if parts:
+        notes.append(("wrapped", {"parts": ", ".join(sorted(parts))}))
+    tokenizer = tokenizer_of(path)
+    if tokenizer != path:
+        notes.append(("tokenizer", {"folder": path.name}))
+    names = (CONFIG, GENERATION, *((INDEX,) if index else ()), *shards)
+    files = {name: path / name for name in names} | {name: tokenizer / name for name in TOKENIZER}
+    files = {name: file for name, file in files.items() if file.is_file()}
+    return Folder(path, config, generation, tensors, files, tokenizer, tuple(notes))
+
+
+def tokenizer_of(path: Path) -> Path:
+    """Return the folder of the tokenizer: the one above for a Trainer's step that has none, else the model's own."""
+    real = path.resolve()
+    if STEP.fullmatch(real.name) and not any((path / name).is_file() for name in TOKENIZER):
+        if any((real.parent / name).is_file() for name in TOKENIZER):
+            return real.parent
+    return path
+
+
+def _number(step: str) -> int:
+    return int(step.rpartition("-")[2])
+
+
+def unwrapped(tensors: Mapping[str, Tensor], path: Path) -> tuple[dict[str, Tensor], set[str]]:
+    """Return tensors by their names without `WRAPPERS`, and those that were found; raises CheckpointError."""
+    found: dict[str, Tensor] = {}
+    parts: set[str] = set()
+    for name, tensor in tensors.items():
+        steps = name.split(".")
+        parts |= WRAPPERS.intersection(steps)
+        plain = ".".join(step for step in steps if step not in WRAPPERS)
+        if plain in found:
+            raise CheckpointError(
+                "{folder} has the tensor {name} twice, once with {parts} in its name",
+                folder=path.name,
+                name=plain,
+                parts=", ".join(sorted(parts)),
+            )
+        found[plain] = tensor
+    return found, parts
 
 
 def sha256(folder: Folder, step: Callable[[], None] = lambda: None) -> dict[str, str]:
     """Compute the SHA-256 of every file; `step` is called before each part of `PART` bytes, and may raise to stop."""
     hashes = {}
-    for name in folder.files:
+    for name, path in folder.files.items():
         digest = hashlib.sha256()
         try:
-            with open_inside(folder.path / name) as file:
+            with open_inside(path) as file:
                 while part := file.read(PART):
                     step()
                     digest.update(part)
@@ -308,7 +367,7 @@ def _weights_files(path: Path) -> tuple[list[str], dict[str, str]]:
     )
 
 
-def _tensors(path: Path) -> Iterator[Tensor]:
+def read_tensors(path: Path) -> Iterator[Tensor]:
     """List the tensors of a file; raises CheckpointError if it is damaged."""
     from safetensors import SafetensorError, safe_open
 

@@ -11,8 +11,9 @@ from typing import Any
 from core.config import MOST_BEAMS, DecodeSettings
 from core.errors import CheckpointError, SettingsError
 from core.files import table
+from core.text.import_notes import way
 from core.text.vocabulary import Vocabulary
-from core.words import later, say
+from core.words import say
 
 LONGEST = 20
 """Tokens that transformers writes where no key says how many."""
@@ -38,7 +39,6 @@ _OF_SAMPLING: Mapping[str, tuple[Any, ...]] = {
     "epsilon_cutoff": (0.0, None),
     "eta_cutoff": (0.0, None),
 }
-_WAY_OUT = later("Import it with --decoding default to decode with the settings of this project instead")
 KEYS = frozenset([*_REFUSED, *_OF_SAMPLING, *_KEYS["read"], *_KEYS["without_effect"]])
 """Every key of generation_config.json that is known."""
 
@@ -54,6 +54,7 @@ class Generation:
         pad: the id of padding.
         own: whether to decode as the model asks; else the defaults of this project, with the model's lengths and
             forced, suppressed and special tokens.
+        ends: other ids that end a target, too.
     """
 
     values: Mapping[str, Any]
@@ -61,6 +62,7 @@ class Generation:
     end: int
     pad: int
     own: bool = True
+    ends: tuple[int, ...] = ()
 
     @property
     def names_longest(self) -> bool:
@@ -77,11 +79,15 @@ class Generation:
             )
         except SettingsError as error:
             raise CheckpointError(
-                "settings of generation: {error}. {advice}", error=error, advice=say(_WAY_OUT)
+                "settings of generation: {error}. {advice}", error=error, advice=way("decoding")
             ) from None
 
     def forced(self, vocabulary: Vocabulary) -> dict[str, Any]:
-        """Return `forced_first`, `forced_last` and `suppressed` of `ModelConfig`; raises CheckpointError."""
+        """Return the settings of `ModelConfig` that come from here: tokens that are forced, never written, or end.
+
+        Raises:
+            CheckpointError: a token that cannot be written or is none.
+        """
         first, last = self.values.get("forced_bos_token_id"), self.values.get("forced_eos_token_id")
         if first is not None and (not _is_id(first, vocabulary) or first in (self.pad, self.end)):
             raise CheckpointError(
@@ -97,7 +103,7 @@ class Generation:
             raise CheckpointError(
                 "bad_words_ids must ban single tokens here. Received: {words!r}. {advice}",
                 words=words,
-                advice=say(_WAY_OUT),
+                advice=way("decoding"),
             )
         banned = [*_listed(self.values, "suppress_tokens"), *single]
         for token in banned:
@@ -105,7 +111,11 @@ class Generation:
                 raise CheckpointError(
                     "a suppressed token must be one that can be left out. Received: {token!r}", token=token
                 )
+        for token in self.ends:
+            if not _is_id(token, vocabulary) or token in (self.pad, self.start):
+                raise CheckpointError("an end token must be one that can be written. Received: {token!r}", token=token)
         return {
+            "ends": tuple(vocabulary.ours[token] for token in self.ends),
             "forced_first": None if first is None else vocabulary.ours[first],
             "forced_last": last is not None,
             "suppressed": tuple(sorted({vocabulary.ours[token] for token in banned})),
@@ -121,18 +131,18 @@ class Generation:
                 "num_beams must be at most {most} here. Received: num_beams={beams}. {advice}",
                 most=MOST_BEAMS,
                 beams=beams,
-                advice=say(_WAY_OUT),
+                advice=way("decoding"),
             )
         if sampling and beams > 1:
             raise CheckpointError(
                 "do_sample with several beams is not supported. Received: num_beams={beams}. {advice}",
                 beams=beams,
-                advice=say(_WAY_OUT),
+                advice=way("decoding"),
             )
         size = _whole(found, "no_repeat_ngram_size", 0)
         if size == 1:
             raise CheckpointError(
-                "no_repeat_ngram_size must be 0 or from 2 to 10 here. Received: 1. {advice}", advice=say(_WAY_OUT)
+                "no_repeat_ngram_size must be 0 or from 2 to 10 here. Received: 1. {advice}", advice=way("decoding")
             )
         strategy = "sample" if sampling else "beam" if beams > 1 else "greedy"
         values: dict[str, Any] = {"strategy": strategy, "no_repeat_ngram": size}
@@ -142,7 +152,7 @@ class Generation:
                 raise CheckpointError(
                     "early_stopping must be true or false here. Received: {early!r}. {advice}",
                     early=early,
-                    advice=say(_WAY_OUT),
+                    advice=way("decoding"),
                 )
             penalty = _number(found, "length_penalty", 1.0)
             values |= {"beam_size": beams, "early_stopping": early, "length_penalty": penalty}
@@ -158,13 +168,15 @@ class Generation:
         longest = _whole(found, "max_new_tokens", _whole(found, "max_length", instead + 1) - 1)
         shortest = _whole(found, "min_new_tokens", max(_whole(found, "min_length", 0) - 1, 0))
         if shortest >= longest:
-            if found.get("forced_eos_token_id") is None:
+            forced = found.get("forced_eos_token_id") is not None
+            if not forced and self.own:
                 raise CheckpointError(
-                    "min_length must be below max_length. Received: {shortest}, {longest}",
+                    "min_length must be below max_length. Received: {shortest}, {longest}. {advice}",
                     shortest=shortest + 1,
                     longest=longest + 1,
+                    advice=way("decoding"),
                 )
-            shortest = longest - 1
+            shortest = longest - 1 if forced else 0
         return longest, shortest
 
 
@@ -191,15 +203,16 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
                 "generation_config.json has a setting that is not known here. Received: {key}={value!r}. {advice}",
                 key=unknown[0],
                 value=values[unknown[0]],
-                advice=say(_WAY_OUT),
+                advice=way("decoding"),
             )
     if not own:
         values = {key: value for key, value in values.items() if key in _KEYS["kept"]}
     _check_supported(values)
     start = values.get("decoder_start_token_id")
     start = values.get("bos_token_id") if start is None else start
-    end = values.get("eos_token_id")
-    end = end[0] if isinstance(end, list) and len(set(end)) == 1 else end
+    ends = values.get("eos_token_id")
+    ends = list(dict.fromkeys(ends)) if isinstance(ends, list) and set(map(type, ends)) == {int} else [ends]
+    end = config["eos_token_id"] if config.get("eos_token_id") in ends else ends[0]
     ids: dict[str, Any] = {
         "decoder_start_token_id": start,
         "eos_token_id": end,
@@ -209,7 +222,14 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
         if type(value) is not int:
             raise CheckpointError("the model must name one {key}. Received: {value!r}", key=key, value=value)
     first, last, padding = (int(value) for value in ids.values())
-    return Generation(values, first, last, padding, own)
+    return Generation(values, first, last, padding, own, tuple(each for each in ends if each != last))
+
+
+def task_settings(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what config.json says of summaries under `task_specific_params`, which `generate` does not read."""
+    tasks = config.get("task_specific_params")
+    found = tasks.get("summarization") if isinstance(tasks, dict) else None
+    return {key: value for key, value in found.items() if key in KEYS} if isinstance(found, dict) else {}
 
 
 def _check_supported(values: Mapping[str, Any]) -> None:
@@ -222,7 +242,7 @@ def _check_supported(values: Mapping[str, Any]) -> None:
                 key=key,
                 said=said,
                 value=values[key],
-                advice=say(_WAY_OUT),
+                advice=way("decoding"),
             )
 
 

@@ -16,6 +16,7 @@ from core.errors import CheckpointError
 from core.importing.folder import read_json, read_text
 from core.importing.sentencepiece import CONTROL, UNKNOWN, Piece, SentencePiece, read_sentencepiece
 from core.text.imported import SHUT
+from core.text.spans import byte_values
 from core.words import say
 
 _NAMED = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
@@ -24,7 +25,7 @@ _PEGASUS_OFFSET = 103
 """Ids that Pegasus has in front of its SentencePiece ids (Zhang et al. 2020; google-research/pegasus)."""
 _ANY = "a b c 1 ."
 """A text of which every tokenizer has a piece."""
-_LANGUAGE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}")
+LANGUAGE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}")
 _SENTENCEPIECE = ("spiece.model", "sentencepiece.bpe.model", "sentencepiece.model", "tokenizer.model")
 
 
@@ -51,10 +52,19 @@ class Settings:
         """The family that config.json names."""
         return str(self.config.get("model_type", ""))
 
+    @property
+    def reads_bytes(self) -> bool:
+        """Whether the tokenizer is that of ByT5, which has no files of pieces."""
+        return str(self.tokenizer.get("tokenizer_class")) == "ByT5Tokenizer"
+
     def name(self, key: str, default: str) -> str:
         """Return the name of a special token."""
         value = self.tokenizer.get(key)
         return default if value is None else content(value)
+
+    def usual(self) -> set[str]:
+        """Return the names of the special tokens that have a role: start, end, padding, mask and the like."""
+        return {self.name(key, "") for key in _NAMED}
 
     def special(self, **defaults: str) -> list[str]:
         """Return the names of all special tokens: those of the family, and those that the settings list."""
@@ -94,14 +104,21 @@ class Pieces:
     slow: bool = False
 
 
-def read_settings(folder: Path, rows: int, end: int) -> Settings:
-    """Read the settings of a folder, those that are there; raises CheckpointError for a damaged file."""
+def read_settings(folder: Path, rows: int, end: int, config: Mapping[str, Any] | None = None) -> Settings:
+    """Read the settings of a folder, those that are there; raises CheckpointError for a damaged file.
+
+    Args:
+        folder: of the tokenizer.
+        rows: of the model's table of tokens.
+        end: the peer's id that ends a text where its files do not say.
+        config: content of config.json, if it lies in another folder.
+    """
     optional = {
         name: read_json(folder / name) if (folder / name).exists() else {}
         for name in ("config.json", "tokenizer_config.json", "special_tokens_map.json")
     }
     tokenizer = optional["special_tokens_map.json"] | optional["tokenizer_config.json"]
-    return Settings(folder, optional["config.json"], tokenizer, rows, end)
+    return Settings(folder, optional["config.json"] if config is None else config, tokenizer, rows, end)
 
 
 def read_pieces(settings: Settings) -> Pieces:
@@ -125,6 +142,8 @@ def _reader(settings: Settings) -> Callable[[Settings], Pieces]:
         return _marian
     if {"vocab.json", "merges.txt"} <= has and settings.family == "blenderbot-small":
         return _blenderbot
+    if settings.reads_bytes:
+        return _bytes
     if "tokenizer.json" in has:
         return _library
     if any(name in has for name in _SENTENCEPIECE):
@@ -160,7 +179,7 @@ def _library(settings: Settings) -> Pieces:
         after = [settings.end]
     language = settings.tokenizer.get("src_lang")
     if language in ids:
-        languages = {number for name, number in special.items() if _LANGUAGE.fullmatch(name)}
+        languages = {number for name, number in special.items() if LANGUAGE.fullmatch(name)}
         before, after = ([ids[language] if each in languages else each for each in part] for part in (before, after))
     return Pieces(library, ids, special=special, before=before, after=after)
 
@@ -240,8 +259,22 @@ def _byte_level(settings: Settings) -> Pieces:
     library.decoder = decoders.ByteLevel()
     around = {"cls_token": "<s>", "sep_token": "</s>"}
     names = settings.special(eos_token="</s>", unk_token="<unk>", pad_token="<pad>", mask_token="<mask>", **around)
+    if settings.family == "blenderbot":
+        return Pieces(library, ids, special=_found(names, ids), after=[settings.end])
     before, after = ([_id(ids, settings.name(*token), "vocab.json")] for token in around.items())
     return Pieces(library, ids, special=_found(names, ids), before=before, after=after)
+
+
+def _bytes(settings: Settings) -> Pieces:
+    """Make ByT5's tokenizer (Xue et al. 2022, section 3.1): three special tokens, 256 bytes, `<extra_id_N>`."""
+    special = {"<pad>": 0, "</s>": 1, "<unk>": 2}
+    values = {value: character for character, value in byte_values().items()}
+    ids = special | {values[value]: 3 + value for value in range(256)}
+    extra = {f"<extra_id_{number}>": 259 + number for number in range(min(125, settings.rows - 259))}
+    library = tokenizers.Tokenizer(models.BPE(ids | extra, []))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    library.decoder = decoders.ByteLevel()
+    return Pieces(library, ids | extra, special=special | extra, after=[settings.end])
 
 
 def _blenderbot(settings: Settings) -> Pieces:

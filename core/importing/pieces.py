@@ -13,12 +13,14 @@ from typing import Any
 import tokenizers
 
 from core.errors import CheckpointError
-from core.importing.piece_files import Pieces, Settings, content, read_pieces, read_settings
+from core.importing.piece_files import LANGUAGE, Pieces, Settings, content, read_pieces, read_settings
+from core.text.import_notes import listed
 from core.text.imported import SHUT, Conventions, ImportedTokenizer
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
 
 _LANGUAGE_CODE = re.compile(r">>[^<]+<<")
+_LONGEST_PREFIX = 200
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,29 @@ class TokenizerFiles:
         names = ("<unk>", "[UNK]", "__unk__") if named is None else (content(named),)
         return next((self.pieces.ids[name] for name in names if name in self.pieces.ids), None)
 
+    def check(self, rows: int) -> None:
+        """Raise CheckpointError for tokens, special ones apart, that a table of so many rows has no place for."""
+        pieces = self.pieces
+        ordinary = (number for name, number in pieces.ids.items() if name not in pieces.special)
+        if max([*ordinary, *pieces.before, *pieces.after]) >= rows:
+            without = [name for name, number in pieces.ids.items() if number >= rows]
+            raise CheckpointError(
+                "tokenizer and model of {folder} do not fit. Received: {rows} rows of embeddings, and a tokenizer with "
+                "{count} tokens beyond them: {tokens}. Fetch both from the same place, or call "
+                "model.resize_token_embeddings(len(tokenizer)) before you save the model",
+                folder=self.settings.folder.name,
+                rows=rows,
+                count=len(without),
+                tokens=listed(without),
+            )
 
-def read_files(folder: Path, rows: int, end: int) -> TokenizerFiles:
+    def languages(self, rows: int) -> dict[str, int]:
+        """Return the peer's id of each language of mBART: special tokens such as en_XX that have a row."""
+        special = self.pieces.special.items()
+        return {name: number for name, number in special if LANGUAGE.fullmatch(name) and number < rows}
+
+
+def read_files(folder: Path, rows: int, end: int, config: Mapping[str, Any] | None = None) -> TokenizerFiles:
     """Read the files of a tokenizer.
 
     Args:
@@ -49,20 +72,33 @@ def read_files(folder: Path, rows: int, end: int) -> TokenizerFiles:
             target.spm and vocab.json, or vocab.txt.
         rows: of the model's table of tokens.
         end: the peer's id that ends a text.
+        config: content of config.json, if it lies in another folder.
 
     Raises:
         CheckpointError: no tokenizer, or a damaged file.
     """
-    settings = read_settings(folder, rows, end)
+    settings = read_settings(folder, rows, end, config)
     return TokenizerFiles(settings, read_pieces(settings))
 
 
-def guess_dialogue(name: str) -> tuple[Style, str]:
-    """Guess from a model's name how dialogues were written when it was trained, and the prefix that named its task."""
-    low = name.lower()
-    parts = low.replace("/", "-").replace("_", "-").split("-")
-    prefix = "summarize: " if any(part == "flan" or part.startswith("t5") for part in parts) else ""
-    return ("tags" if "dialogsum" in low else "names"), prefix
+def guess_dialogue(name: str, config: Mapping[str, Any] | None = None) -> tuple[Style, str]:
+    """Guess how dialogues were written when a model was trained, and the prefix that named its task.
+
+    Args:
+        name: of the model.
+        config: content of config.json; the prefix that it names for summaries, or for all texts, comes first, then the
+            names of the model and of what it was trained from.
+    """
+    config = config or {}
+    names = f"{name} {config.get('_name_or_path') or ''}".lower()
+    style: Style = "tags" if "dialogsum" in names else "names"
+    tasks = config.get("task_specific_params")
+    task = tasks.get("summarization") if isinstance(tasks, dict) else None
+    for found in (task.get("prefix") if isinstance(task, dict) else None, config.get("prefix")):
+        if isinstance(found, str) and found.strip():
+            return style, found[:_LONGEST_PREFIX]
+    parts = re.split(r"[/_\s-]", names)
+    return style, "summarize: " if any(part == "flan" or part.startswith("t5") for part in parts) else ""
 
 
 def make_tokenizer(
@@ -86,18 +122,9 @@ def make_tokenizer(
     """
     pieces, settings = files.pieces, files.settings
     before = list(pieces.before)
-    ordinary = (number for name, number in pieces.ids.items() if name not in pieces.special)
-    highest = max(ordinary, default=0)
-    if max([highest, *before, *pieces.after]) >= vocabulary.rows:
-        raise CheckpointError(
-            "tokenizer and model of {folder} do not fit. Received: a tokenizer with ids up to "
-            "{highest} and {rows} rows of embeddings. Fetch both from the same place",
-            folder=settings.folder.name,
-            highest=highest,
-            rows=vocabulary.rows,
-        )
+    files.check(vocabulary.rows)
     names = {number: name for name, number in pieces.ids.items()}
-    special = {number: name for name, number in pieces.special.items() if number < vocabulary.rows}
+    special = {number: name for name, number in pieces.special.items()}
     moved = (vocabulary.pad, vocabulary.end, vocabulary.unknown)
     special |= {number: names.get(number, "") for number in moved if number is not None}
     language = _LANGUAGE_CODE.match(prefix)

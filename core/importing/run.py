@@ -1,7 +1,8 @@
 """Read a Hugging Face model's folder and write it as a checkpoint of this project."""
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,15 +13,21 @@ from core import checkpoints
 from core.checkpoints import Precision
 from core.config import DecodeSettings, ModelConfig
 from core.errors import CheckpointError, SettingsError
-from core.importing.families import FAMILIES, check_rows, check_shapes, family_of, model_config, read_weights
-from core.importing.folder import open_folder, open_inside, sha256
-from core.importing.generation import read_generation
-from core.importing.pieces import guess_dialogue, make_tokenizer, read_files
+from core.importing import families
+from core.importing.adapter import open_model
+from core.importing.folder import Folder, open_inside, sha256
+from core.importing.generation import Generation, read_generation, task_settings
+from core.importing.pieces import TokenizerFiles, guess_dialogue, make_tokenizer, read_files
+from core.text.import_notes import Note, listed, said, way
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
+from core.words import say
 
-Decoding = Literal["own", "default"]
-"""Decode as the model's own settings ask, or as this project does, up to the model's length."""
+Decoding = Literal["own", "task", "default"]
+"""Decode as the model's own settings ask, as its config.json asks for summaries, or as this project does up to the
+model's length."""
+_PLACEHOLDER = re.compile(r"<extra_id_\d+>|<unk_\d+>|<mask_\d+>|<.{0,1}>")
+"""Names of special tokens that a family keeps for its first training."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class Report:
     prefix: str
     licence: str
     files: dict[str, str]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
@@ -57,7 +64,123 @@ class Report:
             "checkpoint": str(self.checkpoint),
             "model": self.model.to_dict(),
             "decoding": self.decoding.to_dict(),
+            "notes": said(self.notes),
         }
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an import will do, known without the numbers of the weights.
+
+    Args:
+        found: the folder.
+        vocabulary: the two orders of ids.
+        files: of the tokenizer; None for a model of the hub that is not downloaded yet.
+        config: the shape; the weights decide whether the output layer is shared.
+        settings: of decoding.
+        notes: what differs from `transformers`, or from the model's own settings.
+        languages: that a summary can be forced to begin with, where nothing forces one.
+    """
+
+    found: Folder
+    vocabulary: Vocabulary
+    files: TokenizerFiles | None
+    config: ModelConfig
+    settings: DecodeSettings
+    notes: tuple[Note, ...]
+    languages: tuple[str, ...] = ()
+
+
+def plan(found: Folder, decoding: Decoding = "own", language: str | None = None, tokenizer: bool = True) -> Plan:
+    """Check settings, tokenizer and tensors of a model, without reading the numbers of its weights.
+
+    Args:
+        found: the folder.
+        decoding: see `import_model`.
+        language: see `import_model`.
+        tokenizer: whether its files are there.
+
+    Raises:
+        CheckpointError: a file is damaged, or something in it is not known.
+    """
+    families.family_of(found.config)  # refused before its settings
+    settings, own = found.generation, decoding != "default"
+    task = task_settings(found.config)
+    if decoding == "task":
+        if not task:
+            raise CheckpointError("config.json has no settings for summaries: it names no task_specific_params of them")
+        settings = {**({} if settings is None else settings), **task}
+    generation = read_generation(found.config, settings, own=own)
+    rows = families.check_rows(found)
+    files = read_files(found.tokenizer, rows, generation.end, found.config) if tokenizer else None
+    if files:
+        files.check(rows)
+    languages = files.languages(rows) if files else {}
+    if language is not None:
+        if language not in languages:
+            raise CheckpointError(
+                "the tokenizer has no such language. Received: {language!r}; allowed: {allowed}",
+                language=language[:80],
+                allowed=listed([*languages]) or say("none"),
+            )
+        generation = replace(generation, values={**generation.values, "forced_bos_token_id": languages[language]})
+    try:
+        unknown = files.unknown if files else None
+        vocabulary = Vocabulary(rows, generation.pad, generation.start, generation.end, unknown)
+    except SettingsError as error:
+        raise CheckpointError("config.json and the tokenizer do not fit: {error}", error=error) from None
+    chosen = generation.settings()
+    config = families.model_config(found.config, vocabulary, chosen.max_tokens, **generation.forced(vocabulary))
+    families.check_tensors(found, config, vocabulary)
+    notes = [*found.notes, *_of_decoding(decoding, generation, chosen, task)]
+    if chosen.max_tokens > config.max_target_length:
+        longest = config.max_target_length
+        notes.append(("shorter", {"most": longest, "asked": chosen.max_tokens}))
+        chosen = chosen.replace(max_tokens=longest, min_tokens=min(chosen.min_tokens, longest - 1))
+    if files:
+        notes += _of_tokens(files, generation, config, languages, rows)
+    open_languages = tuple(languages) if any(key == "language" for key, _ in notes) else ()
+    return Plan(found, vocabulary, files, config, chosen, tuple(notes), open_languages)
+
+
+def _of_decoding(
+    decoding: Decoding, generation: Generation, settings: DecodeSettings, task: Mapping[str, Any]
+) -> Iterator[Note]:
+    """Yield what is special about how a model writes."""
+    if decoding != "own":
+        yield f"{decoding}_decoding", {}
+    elif not generation.names_longest:
+        yield "no_length", {"tokens": settings.max_tokens}
+    if decoding == "own" and task:
+        yield "task", {"settings": listed([f"{key}={value}" for key, value in task.items()])}
+
+
+def _of_tokens(
+    files: TokenizerFiles, generation: Generation, config: ModelConfig, languages: Mapping[str, int], rows: int
+) -> Iterator[Note]:
+    """Yield what a reader of tokens finds otherwise than in `transformers`."""
+    pieces = files.pieces
+    names = {number: name for name, number in pieces.ids.items()}
+    usual = {*files.settings.usual(), *languages}
+    added = [name for name, number in pieces.special.items() if name not in usual and number < rows]
+    added = [name for name in added if not _PLACEHOLDER.fullmatch(name)]
+    without = [f"{name} ({number})" for name, number in pieces.special.items() if number >= rows]
+    cut = files.settings.tokenizer.get("model_max_length")
+    cut = cut if type(cut) is int and cut < 10**6 and cut != config.max_source_length else None
+    if added:
+        yield "special", {"tokens": listed(added)}
+    if without:
+        yield "no_row", {"tokens": listed(without)}
+    if languages and not {generation.start, generation.values.get("forced_bos_token_id")} & {*languages.values()}:
+        yield "language", {"tokens": listed([*languages])}
+    if generation.ends:
+        yield "ends", {"tokens": listed([names.get(end, str(end)) for end in generation.ends])}
+    if files.settings.reads_bytes:
+        yield "bytes", {}
+    if config.positions == "relative":
+        yield "relative", {"most": config.max_source_length}
+    if cut:
+        yield "cut", {"most": config.max_source_length, "asked": cut}
 
 
 def import_model(
@@ -69,19 +192,23 @@ def import_model(
     dialogue: Style | None = None,
     prefix: str | None = None,
     decoding: Decoding = "own",
+    language: str | None = None,
+    base: Path | None = None,
     revision: str | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Report:
     """Import a model.
 
     Args:
-        folder: config.json, *.safetensors, a tokenizer, and generation_config.json if there is one.
+        folder: config.json, *.safetensors, a tokenizer, and generation_config.json if there is one; or a LoRA adapter.
         output: folder of the checkpoint; another checkpoint there is replaced as a whole.
         name: of the model, for the card.
         precision: "half" writes float16, "original" what the files have (bfloat16 as float32).
-        dialogue: how turns are written for the model; None: guessed from the name.
-        prefix: in front of a dialogue; None: guessed from the name.
+        dialogue: how turns are written for the model; None: guessed, see `guess_dialogue`.
+        prefix: in front of a dialogue; None: guessed likewise.
         decoding: whose settings of decoding the card gets.
+        language: code of the tokenizer's language that every summary begins with; None leaves it to the model.
+        base: folder of the model that an adapter belongs to.
         revision: of the model on the hub, for the card.
         cancelled: asked again and again; once it returns True, the import stops and writes nothing.
 
@@ -96,45 +223,23 @@ def import_model(
             raise CheckpointError("the import of {name} was cancelled", name=name)
 
     checkpoints.check_replaceable(output)
-    found = open_folder(folder)
-    family = FAMILIES[family_of(found.config)]
-    generation = read_generation(found.config, found.generation, own=decoding == "own")
-    rows = check_rows(found)
-    files = read_files(folder, rows, generation.end)
-    try:
-        vocabulary = Vocabulary(rows, generation.pad, generation.start, generation.end, files.unknown)
-    except SettingsError as error:
-        raise CheckpointError("config.json and the tokenizer do not fit: {error}", error=error) from None
-    settings = generation.settings()
-    config = model_config(found.config, vocabulary, settings.max_tokens, **generation.forced(vocabulary))
-    config, weights, origins = read_weights(found, config, vocabulary, step)
-    check_shapes(config, weights, origins, vocabulary)
-    notes = []
-    if decoding == "default":
-        notes.append("It is decoded with the default settings of this project, not with its own.")
-    elif not generation.names_longest:
-        notes.append(
-            f"Its own settings do not say how long a summary may be: it writes at most {settings.max_tokens} tokens, "
-            "as in transformers. “--decoding default”, in the app Decoding “As in this app”, takes the settings of "
-            "this project."
-        )
-    if settings.max_tokens > config.max_target_length:
-        notes.append(f"It writes at most {config.max_target_length} tokens, not {settings.max_tokens}.")
-        longest = config.max_target_length
-        settings = settings.replace(max_tokens=longest, min_tokens=min(settings.min_tokens, longest - 1))
-    if config.positions == "relative":
-        notes.append(f"Its positions are relative; the longest source is set to {config.max_source_length:,} tokens.")
-    guessed = guess_dialogue(name)
+    found = open_model(folder, base)
+    planned = plan(found, decoding, language)
+    files, vocabulary, settings = planned.files, planned.vocabulary, planned.settings
+    assert files is not None  # noqa: S101
+    family = families.checked(found.config)
+    config, weights, origins = families.read_weights(found, planned.config, vocabulary, step)
+    guessed = guess_dialogue(name, found.config)
     style, start = dialogue or guessed[0], guessed[1] if prefix is None else prefix
     first = config.forced_first
     before = files.pieces.before
-    if first is None and found.config["model_type"] == "bart" and len(before) == 1 and before[0] < rows:
+    if first is None and found.config["model_type"] == "bart" and len(before) == 1 and before[0] < vocabulary.rows:
         first = vocabulary.ours[before[0]]  # its targets were encoded like its sources
     tokenizer = make_tokenizer(files, vocabulary, first, style, start)
     licence = licence_of(folder) or "not named, see the model's own page"
     parameters = sum(values.size for values in weights.values())
     report = Report(
-        output, family.title, parameters, config, settings, style, start, licence, sha256(found, step), tuple(notes)
+        output, family.title, parameters, config, settings, style, start, licence, sha256(found, step), planned.notes
     )
     card = {
         "about": f"Imported: {family.title} “{name}”.",
@@ -147,7 +252,7 @@ def import_model(
         "prefix": start,
         "precision": precision,
         "files": report.files,
-        "notes": notes,
+        "notes": planned.notes,
         "decoding": settings.to_dict(),
     }
     if precision == "half":
@@ -179,5 +284,7 @@ def _rounded(values: NDArray[Any], name: str) -> NDArray[np.float16]:
     with np.errstate(over="ignore"):
         half = values.astype(np.float16)
     if not np.isfinite(half).all():
-        raise CheckpointError("{name} has numbers that half precision cannot hold. Use --precision original", name=name)
+        raise CheckpointError(
+            "{name} has numbers that half precision cannot hold. {advice}", name=name, advice=way("precision")
+        )
     return half

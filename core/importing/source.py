@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from core import checkpoints
-from core.importing import download, families, folder
+from core.importing import adapter, download, families, folder
 from core.importing.generation import read_generation
 from core.importing.pieces import guess_dialogue
-from core.importing.run import Decoding, Report, import_model, licence_of
+from core.importing.run import Decoding, Plan, Report, import_model, licence_of, plan
 from core.text.written import Style
 
 
@@ -24,9 +24,10 @@ class Source:
         family: in words.
         bytes: size of the files that an import reads.
         licence: as its README.md names it, None if it names none.
-        dialogue: how dialogues were written when it was trained, guessed from its name.
-        prefix: that named its task, guessed from its name.
+        dialogue: how dialogues were written when it was trained, guessed from its names.
+        prefix: that named its task, from its configuration or guessed from its names.
         origin: the folder, or the model on the hub.
+        base: folder of the model that it adapts, if it is an adapter.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Source:
     dialogue: Style
     prefix: str
     origin: Path | download.Remote
+    base: Path | None = None
 
     @property
     def short(self) -> str:
@@ -43,12 +45,13 @@ class Source:
         return self.name.rpartition("/")[2]
 
 
-def look_up(text: str) -> Source:
+def look_up(text: str, base: str | None = None) -> Source:
     """Look at a folder, or at a model of the hub without downloading its weights.
 
     Args:
         text: the path of a folder, or a name such as facebook/bart-large-cnn, with a branch, tag, commit or pull
             request if it is not the main branch: facebook/bart-large-cnn@refs/pr/1.
+        base: folder of the model that a LoRA adapter belongs to.
 
     Raises:
         CheckpointError: the folder is not complete or damaged, or of a family that cannot be imported.
@@ -56,10 +59,25 @@ def look_up(text: str) -> Source:
     """
     path = os.path.expanduser(text.strip())
     if os.path.isdir(path):
-        return _folder(Path(path))
+        return _folder(Path(path), Path(os.path.expanduser(base.strip())) if base and base.strip() else None)
     name, _, revision = text.strip().partition("@")
     remote = download.describe(name, revision or None)
-    return Source(remote.name, remote.family, remote.bytes, remote.licence, *guess_dialogue(remote.name), origin=remote)
+    guessed = guess_dialogue(remote.name, remote.config)
+    return Source(remote.name, remote.family, remote.bytes, remote.licence, *guessed, origin=remote)
+
+
+def check(source: Source, decoding: Decoding = "own") -> Plan:
+    """Check settings and tensors of a model, and its tokenizer if it is a folder, before it is downloaded or read.
+
+    Raises:
+        CheckpointError: something in it is not known, or does not fit.
+        DownloadError: the heads of its weights cannot be read on the hub.
+    """
+    if isinstance(source.origin, Path):
+        return plan(adapter.open_model(source.origin, source.base), decoding)
+    remote = source.origin
+    read_generation(remote.config, remote.generation, own=decoding != "default").settings()  # before the hub is asked
+    return plan(download.heads(remote), decoding, tokenizer=False)
 
 
 def read(
@@ -79,7 +97,7 @@ def read(
         decoding: see `import_model`.
         progress: called with the number of bytes that have arrived and of all bytes.
         cancelled: asked again and again; once it returns True, the download or the import stops.
-        others: precision, dialogue and prefix, see `import_model`.
+        others: precision, dialogue, prefix and language, see `import_model`.
 
     Raises:
         CheckpointError: a file is damaged, something in it is not known, or the import was cancelled.
@@ -89,19 +107,20 @@ def read(
     checkpoints.check_replaceable(output)
     written = partial(import_model, output=output, name=source.name, decoding=decoding, cancelled=cancelled, **others)
     if isinstance(source.origin, Path):
-        return written(folder=source.origin)
-    read_generation(source.origin.config, source.origin.generation, own=decoding == "own").settings()
+        return written(folder=source.origin, base=source.base)
+    check(source, decoding)
     with download.fetched(source.origin, output, progress, cancelled) as files:
         return written(folder=files, revision=source.origin.revision)
 
 
-def _folder(path: Path) -> Source:
-    found = folder.open_folder(path)
-    size = sum((path / name).stat().st_size for name in found.files)
+def _folder(path: Path, base: Path | None) -> Source:
+    found = adapter.open_model(path, base)
+    size = sum(file.stat().st_size for file in found.files.values())
     real = path.resolve()
     name = real.name
     if real.parent.name == "snapshots":  # in the cache of the hub's library
         name = real.parents[1].name.removeprefix("models--").replace("--", "/")
-    return Source(
-        name, families.checked(found.config).title, size, licence_of(path), *guess_dialogue(name), origin=path
-    )
+    elif folder.STEP.fullmatch(name):  # every training has such steps
+        name = f"{real.parent.name}-{name}"
+    title = families.checked(found.config).title
+    return Source(name, title, size, licence_of(path), *guess_dialogue(name, found.config), origin=path, base=base)

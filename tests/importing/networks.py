@@ -31,6 +31,7 @@ NETWORKS: Mapping[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "blenderbot-small": ("BlenderbotSmall", _BART),
+    "blenderbot": ("Blenderbot", {**_BART, "scale_embedding": True, "encoder_no_repeat_ngram_size": 0}),
     "t5": ("T5", _T5),
     "flan-t5": ("T5", {**_T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}),
     "mt5": ("MT5", {**_T5, "feed_forward_proj": "gated-gelu"}),

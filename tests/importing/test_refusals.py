@@ -17,6 +17,7 @@ from core.errors import CheckpointError, DialoscopeError, SettingsError
 from core.importing.folder import Tensor
 from core.importing.generation import read_generation
 from core.importing.run import import_model
+from core.text.import_notes import said
 from tests.importing.folders import save_whole
 from tests.needs import SIZE_LIMITS, need
 
@@ -221,7 +222,7 @@ def test_default_decoding_is_the_way_out(folder: Path, tmp_path: Path) -> None:
     assert (found.max_tokens, found.min_tokens) == (33, 7)
     assert report.model.forced_first is not None and len(report.model.suppressed) == 2  # padding, too
     card = checkpoints.read_card(tmp_path / "out")
-    assert any("default settings of this project" in note for note in card["notes"])
+    assert any("default settings of this project" in note for note in said(card["notes"]))
 
 
 def test_one_value_of_a_tensor_that_is_no_number_is_enough(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from core.importing.folder import WEIGHTS, Tensor
 from core.importing.run import Decoding, import_model
 from core.service import Summarizer
 from core.text.dialogue import parse_dialogue
+from core.text.import_notes import said as sentences
 from core.text.written import write
 from core.trace import Summary
 from tests.closeness import decided
@@ -145,7 +146,10 @@ def test_a_model_that_names_no_length(decoding: Decoding, most: int, said: int, 
     save_whole("bart", tmp_path / "bart", {}, max_position_embeddings=100)
     report = import_model(tmp_path / "bart", tmp_path / "out", name="bart", decoding=decoding)
     assert report.decoding.max_tokens == most
-    assert sum("at most 20 tokens, as in transformers. “--decoding" in note for note in report.notes) == said
+    assert (
+        sum("at most 20 tokens, as in transformers. “--decoding default”" in note for note in sentences(report.notes))
+        == said
+    )
 
 
 def test_precision(bart: tuple[Path, Any], tmp_path: Path) -> None:

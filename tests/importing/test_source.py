@@ -101,3 +101,23 @@ def test_the_command_downloads_with_a_bar_and_installs(peer, tmp_path):
         missing = run("somebody/nothing")
     assert (missing.returncode, missing.stdout) == (2, "")
     assert missing.stderr.count("\n") == 1 and "no model 'somebody/nothing' on the hub" in missing.stderr
+
+
+def test_what_does_not_fit_is_refused_from_the_heads_on_the_hub(peer, tmp_path, monkeypatch):
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    model, adapter = shutil.copytree(peer, tmp_path / "hub"), tmp_path / "lora"
+    config = json.loads((model / "config.json").read_text())
+    (model / "config.json").write_text(json.dumps({**config, "d_ff": 40}))
+    adapter.mkdir()
+    asked = {"peft_type": "LORA", "base_model_name_or_path": "google/flan-t5-small"}
+    (adapter / "adapter_config.json").write_text(json.dumps(asked))
+    with serve() as hub:
+        hub.models |= {NAME: model, "somebody/lora": adapter, "somebody/whole": peer}
+        monkeypatch.setattr(download, "describe", partial(download.describe, endpoint=hub.url))
+        with pytest.raises(CheckpointError, match="does not fit the weights: .*DenseReluDense"):
+            source.check(source.look_up(NAME))
+        with pytest.raises(
+            DownloadError, match="somebody/lora is a LoRA adapter of google/flan-t5-small, which is merged"
+        ):
+            source.look_up("somebody/lora")
+        assert source.check(source.look_up("somebody/whole")).files is None

@@ -1,5 +1,7 @@
 """The dialog that adds a model: what it says before, what it refuses, what is there afterwards."""
 
+import json
+import shutil
 import time
 from pathlib import Path
 from threading import Event
@@ -70,6 +72,7 @@ def test_an_added_model_is_opened_and_stays(dialog, peer):
     ("text", "why"),
     [
         ("", "There is no such folder"),
+        ("x" * 50_000, "There is no such folder"),
         ("/no/<b>such</b>", "Received: '/no/<b>such</b>'"),
         ("somebody/nothing", "HF_HUB_OFFLINE=1"),
         ("{tmp}", "There is no config.json in"),
@@ -81,6 +84,40 @@ def test_what_cannot_be_added_is_refused_and_stays_typed(dialog, tmp_path, text,
     assert why in said(dialog) and is_open(dialog)
     assert dialog.text_input(key=add_model.SOURCE).value == text
     assert not any(each.key == "add_begin" for each in dialog.button)
+
+
+def test_what_its_own_settings_ask_in_vain_is_said_before_and_answered(dialog, peer, tmp_path):
+    model = shutil.copytree(peer, tmp_path / "bart")
+    settings = json.loads((model / "generation_config.json").read_text())
+    (model / "generation_config.json").write_text(json.dumps(settings | {"num_beams": 20}))
+    look(dialog, model)
+    assert "Choose “As in this app” at Decoding" in said(dialog) and "--" not in said(dialog)
+    assert dialog.segmented_control(key=add_model.DECODING).value == "default"
+    press(dialog, "add_begin")
+    finish(dialog)
+    assert dialog.selectbox(key="checkpoint").value == "bart" and not dialog.error
+
+
+def test_what_does_not_fit_is_refused_before_it_can_be_added(dialog, peer, tmp_path):
+    model = shutil.copytree(peer, tmp_path / "bart")
+    config = json.loads((model / "config.json").read_text())
+    (model / "config.json").write_text(json.dumps(config | {"encoder_ffn_dim": 40, "decoder_ffn_dim": 40}))
+    look(dialog, model)
+    assert "does not fit the weights" in said(dialog)
+    assert not any(each.key == "add_begin" for each in dialog.button)
+
+
+def test_an_adapter_asks_for_its_base(dialog, tmp_path):
+    (tmp_path / "adapter").mkdir()
+    config = {"peft_type": "LORA", "base_model_name_or_path": "google/flan-t5-small"}
+    (tmp_path / "adapter" / "adapter_config.json").write_text(json.dumps(config))
+    assert not any(each.key == add_model.BASE for each in dialog.text_input)
+    look(dialog, tmp_path / "adapter")
+    assert "a LoRA adapter of google/flan-t5-small" in said(dialog) and "at Base of an adapter" in said(dialog)
+    for base in (str(tmp_path / "nothing"), "y" * 50_000):
+        dialog.text_input(key=add_model.BASE).set_value(base)
+        look(dialog, tmp_path / "adapter")
+        assert "There is no such folder" in said(dialog)
 
 
 @pytest.mark.parametrize(("name", "why"), [("tiny", "already"), ("../up", "cannot be called so")])
@@ -129,7 +166,7 @@ def test_two_imports_at_once_are_refused(peer, tmp_path, monkeypatch):
 
     over = Event()
     monkeypatch.setattr(source, "read", lambda *_, **__: over.wait(60))
-    found = model_imports.look(str(peer))
+    found = model_imports.look(str(peer)).source
     first = model_imports.begin(found, tmp_path / "one", {})
     with pytest.raises(CheckpointError, match="one is being added"):
         model_imports.begin(found, tmp_path / "two", {})

@@ -6,7 +6,7 @@ from core.text.dialogue import parse_dialogue
 from pages.shared.model import models
 from pages.shared.place import declarations
 from tests.models import unigram_tokenizer, wordpiece_tokenizer
-from tests.pages.driver import FIRST, captions, chart, data, open_link, said, table, trigger
+from tests.pages.driver import FIRST, captions, chart, choose, data, enter, open_link, said, table, trigger
 
 PAGES = ("architecture", "attention", "decoding", "errors", "experiments", "masks", "positions", "summarize", "tokens")
 VIEWS = [(name, view) for name in PAGES for view in declarations.page_at(name).views]
@@ -74,3 +74,17 @@ def test_a_word_is_cut_by_the_models_own_rules(app, imported, monkeypatch, own, 
     assert named in app.segmented_control(key="tokens_view").options
     ids = ", ".join(str(own.peer_id(token)) for token in own.encode_words("unable"))
     assert f"numbering: {ids}. The tokenizer itself, asked for this word, gives the same." in said(app)
+
+
+def test_what_transformers_would_read_otherwise_is_said_on_tokens(app, imported, monkeypatch) -> None:
+    from core import checkpoints
+
+    notes = [["language", {"tokens": "de_DE"}], ["bytes", {}], ["wrapped", {}], 5, "An old note."]
+    card = checkpoints.read_card
+    monkeypatch.setattr(checkpoints, "read_card", lambda name: {**card(name), "notes": notes})
+    open_link(TOKENS, app)
+    assert "Language of the summary forces one of de" in said(app) and "It reads bytes" in said(app)
+    assert "old note" not in said(app) and "letters here" not in said(app)
+    enter(choose(app, "tokens_of", "own"), "tokens_box", "Ann: a </s> b " + "word " * 600)
+    assert "holds letters here; transformers makes one special token of each" in said(app)
+    assert "truncation=True" in said(app)

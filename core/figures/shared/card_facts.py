@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.figures.shared.wording import count, literal
+from core.text.import_notes import in_app, said
 from core.words import later, say
 
 OFTEN_WRONG = later("Models are often wrong about who did what: check the summary against the dialogue.")
@@ -44,6 +45,8 @@ def is_imported(card: Mapping[str, Any]) -> bool:
 def origin(card: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
     """Return what the card of an imported checkpoint says of it, by heading, and the SHA-256 of each file."""
     precisions = {"half": say("16-bit numbers"), "original": say("numbers as in its files")}
+    with in_app():
+        notes = said(card.get("notes") or ())
     known = {
         say("Source"): card.get("source"),
         say("Revision"): card.get("revision"),
@@ -51,7 +54,7 @@ def origin(card: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
         say("Weights"): f"{card.get('parameters', 0):,}",
         say("Stored as"): precisions.get(str(card.get("precision"))),
         say("Licence"): card.get("licence"),
-        say("Notes"): " ".join(map(str, card.get("notes") or ())),
+        say("Notes"): " ".join(notes),
     }
     facts = {name: str(value) for name, value in known.items() if value}
     return facts, {str(name): str(value) for name, value in (card.get("files") or {}).items()}

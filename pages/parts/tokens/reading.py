@@ -4,10 +4,12 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core import checkpoints
 from core.config import END, TURN
 from core.figures.shared.wording import count
 from core.figures.tokens import lines as token_lines
 from core.figures.tokens.lines import Line
+from core.text import import_notes
 from core.text.encoded import AnyKind, EncodedDialogue
 from core.text.tokenizer import MAX_TAGS
 from core.words import later, say
@@ -20,6 +22,8 @@ from pages.shared.session import decoding
 from pages.shared.session.notices import literal
 
 CHIPS = "token_chips"
+ABOUT_TOKENS = ("tokenizer", "language", "ends", "bytes", "cut")
+"""Notes of an import that concern this page, beside those about one text."""
 MOST = 800
 """Tokens of one line that are drawn: a dialogue that the model reads has at most 512."""
 TITLES = {
@@ -79,6 +83,10 @@ def _introduce(source: Source, found: Mapping[AnyKind, EncodedDialogue | None]) 
     """Say where the tokenizers come from, and which of them leave nothing of the text."""
     if source.imported:
         st.markdown(literal(token_lines.form(source.imported)))
+        notes = checkpoints.read_card(decoding.checkpoint()).get("notes") or ()
+        with import_notes.in_app():
+            for said in import_notes.said(notes, ABOUT_TOKENS):
+                st.caption(literal(said))
     for kind, reader in source.readers.items():
         st.caption(literal(say(TITLES[kind], about=reader.about)))
         if found[kind] is None:
@@ -139,6 +147,9 @@ def _notes(source: Source, encoded: EncodedDialogue | None) -> None:
                 names=count(len(speakers) - MAX_TAGS, "other name"),
             )
         st.caption(said)
+    if source.imported:
+        for said in import_notes.of_text(source.imported, source.text):
+            st.caption(literal(said))
     room = decoding.config().max_source_length
     if encoded is not None and len(encoded.tokens) > room:
         st.caption(
@@ -148,6 +159,7 @@ def _notes(source: Source, encoded: EncodedDialogue | None) -> None:
                 room=room,
                 size=len(encoded.tokens),
             )
+            + (" " + say(import_notes.CLIPPED) if source.imported else "")
         )
 
 

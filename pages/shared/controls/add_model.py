@@ -1,6 +1,6 @@
 """Add a model in the sidebar: a dialog that looks at a folder or a name, and an import in the background."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -10,6 +10,7 @@ from core.figures.shared.wording import literal
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
 from core.text.glossary import definition
+from core.text.import_notes import in_app, said
 from core.text.written import write
 from core.words import later, say
 from pages.shared.controls.choices import one_of
@@ -20,14 +21,18 @@ from pages.shared.session.fields import Choice
 
 if TYPE_CHECKING:
     from core.importing.source import Source
+    from pages.shared.model.model_imports import Looked
 
 OPEN, ASKED, FOUND, PROBLEM, JOB = "add_open", "add_asked", "add_found", "add_problem", "add_job"
 """Session keys: whether the dialog is open; whether Look was pressed; the model that was looked at; why an input was
 refused; the import."""
-SOURCE, PREFIX, NAME = "add_source", "add_prefix", "add_name"
+SOURCE, PREFIX, NAME, BASE, LANGUAGE = "add_source", "add_prefix", "add_name", "add_base", "add_language"
 """Session keys of the boxes."""
 STYLE = Choice("add_style", {"names": later("Name: text"), "tags": later("#Person1#: text"), "text": later("text")})
-DECODING = Choice("add_decoding", {"own": later("As the model asks"), "default": later("As in this app")})
+DECODING = Choice(
+    "add_decoding",
+    {"own": later("As the model asks"), "task": later("As its config.json says"), "default": later("As in this app")},
+)
 PRECISION = Choice("add_precision", {"half": later("Half"), "original": later("As it is")})
 SHOWN = "surprise-cake"
 """The example of the preview; its speakers have names."""
@@ -42,7 +47,7 @@ def settle() -> None:
         del st.session_state[JOB]
     elif job.error is None:
         del st.session_state[JOB]
-        for key in (FOUND, SOURCE):
+        for key in (FOUND, SOURCE, BASE):
             st.session_state.pop(key, None)
         decoding.CHECKPOINT.value = job.name
         decoding.restore()
@@ -101,8 +106,8 @@ def _dialog() -> None:
         st.rerun()
     st.markdown(
         say(
-            "Encoder–decoders of the families BART, mBART, Pegasus, Marian, Blenderbot-small, T5, Flan-T5 and mT5, "
-            "with their weights in safetensors."
+            "Encoder–decoders of the families BART, mBART, Pegasus, Marian, Blenderbot, T5, ByT5, Flan-T5 and mT5, "
+            "with their weights in safetensors; also a step that a Trainer left behind, and a LoRA adapter."
         )
     )
     with st.form("add_look", border=False):
@@ -112,13 +117,16 @@ def _dialog() -> None:
             placeholder="facebook/bart-large-cnn",
             persist_state="session",
         )
+        if model_imports.needs_base(st.session_state.get(SOURCE, "")):
+            tip = say("A LoRA adapter holds only what a training changed: it is merged into the model that it changed.")
+            st.text_input(say("Base of an adapter: its folder"), key=BASE, persist_state="session", help=tip)
         st.form_submit_button(say("Look"), icon=":material/search:", on_click=_ask)
     if st.session_state.pop(ASKED, False):
         with st.spinner(say("Looking …")):
             _look()
-    source: Source | None = st.session_state.get(FOUND)
-    if source is not None:
-        _found(source)
+    looked: Looked | None = st.session_state.get(FOUND)
+    if looked is not None:
+        _found(looked)
     problem: DialoscopeError | None = st.session_state.get(PROBLEM)
     if problem is not None:
         notices.show(problem)
@@ -132,18 +140,20 @@ def _look() -> None:
     state = st.session_state
     state[FOUND] = state[PROBLEM] = None
     try:
-        source = state[FOUND] = model_imports.look(state.get(SOURCE, ""))
+        looked = state[FOUND] = model_imports.look(state.get(SOURCE, ""), state.get(BASE) or "")
     except DialoscopeError as error:
         state[PROBLEM] = error
     else:
-        state.update({STYLE.name: source.dialogue, PREFIX: source.prefix, NAME: source.short})
+        source = looked.source
+        state.update({STYLE.name: source.dialogue, PREFIX: source.prefix, NAME: source.short, LANGUAGE: None})
         PRECISION.clear()
-        DECODING.clear()
+        DECODING.value = looked.decoding
 
 
-def _found(source: "Source") -> None:
+def _found(looked: "Looked") -> None:
     from core.importing.download import Remote, size
 
+    source = looked.source
     amount = size(source.bytes)
     if isinstance(source.origin, Remote):
         amount = say("{size} to download", size=amount)
@@ -155,12 +165,25 @@ def _found(source: "Source") -> None:
     prefix = st.text_input(say("Before the dialogue"), key=PREFIX, persist_state="session", help=tip)
     st.caption(say("What the model reads:"))
     st.code(_preview(style, prefix), language=None, wrap_lines=True)
+    if looked.refused:
+        st.warning(literal(looked.refused), icon=":material/tune:")
+    with in_app():
+        for note in said(looked.notes):
+            st.caption(literal(note))
+    if looked.languages:
+        st.selectbox(
+            say("Language of the summary"),
+            looked.languages,
+            index=None,
+            key=LANGUAGE,
+            placeholder=say("Left to the model"),
+            persist_state="session",
+        )
     tip = say("Half takes half of the room of float32.")
     one_of(say("Precision of the weights"), PRECISION, tip=tip)
-    tip = say(
-        "Some models ask for what this app cannot do, such as 10 beams; “As in this app” (--decoding default) will do."
-    )
-    one_of(say("Decoding"), DECODING, tip=tip)
+    tip = say("Some models ask for what this app cannot do, such as 10 beams; “As in this app” will do.")
+    possible = {key: label for key, label in DECODING.words.items() if key != "task" or looked.tasked}
+    one_of(say("Decoding"), possible, DECODING, tip)
     st.text_input(say("Name in this app"), key=NAME, persist_state="session", help=definition("checkpoint"))
     label, icon = say("Add it"), ":material/add:"
     st.button(label, key="add_begin", type="primary", icon=icon, on_click=_begin, args=(source,), width="stretch")
@@ -168,8 +191,8 @@ def _found(source: "Source") -> None:
 
 def _begin(source: "Source") -> None:
     state = st.session_state
-    choices = {"precision": PRECISION.value, "dialogue": STYLE.value, "prefix": state[PREFIX]}
-    choices["decoding"] = DECODING.value
+    choices: dict[str, Any] = {"precision": PRECISION.value, "dialogue": STYLE.value, "prefix": state[PREFIX]}
+    choices |= {"decoding": DECODING.value, "language": state.get(LANGUAGE)}
     try:
         state[JOB] = model_imports.begin(source, checkpoints.place_of(state[NAME].strip()), choices)
     except DialoscopeError as error:

@@ -2,6 +2,8 @@
 
 import shutil
 import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,12 +41,14 @@ class Adding(Job):
     def work(self) -> None:
         """Download and import."""
         from core.importing import source
+        from core.text.import_notes import in_app
 
         try:
             models.keep_keras_state()
-            source.read(
-                self._source, self._output, progress=self._progress, cancelled=self.stopped.is_set, **self._choices
-            )
+            with in_app():
+                source.read(
+                    self._source, self._output, progress=self._progress, cancelled=self.stopped.is_set, **self._choices
+                )
             if self.stopped.is_set():
                 shutil.rmtree(self._output)
                 raise DownloadError("the import was cancelled")
@@ -59,12 +63,62 @@ _lock = threading.Lock()
 _running: Adding | None = None
 
 
-def look(text: str) -> "Source":
-    """Look at a folder of the server or a name of the hub; raises DialoscopeError."""
-    demo.check(say("models cannot be added"))
-    from core.importing.source import look_up
+@dataclass(frozen=True)
+class Looked:
+    """A model that was looked at, and whose settings, tokenizer and tensors fit.
 
-    return look_up(text)
+    Args:
+        source: the model.
+        notes: what is otherwise than in `transformers`, see `core.text.import_notes`.
+        languages: that a summary can be forced to begin with.
+        tasked: whether its config.json has settings for summaries.
+        decoding: whose settings decode it: its own, or "default" where those are refused.
+        refused: why its own settings cannot be used.
+    """
+
+    source: "Source"
+    notes: Sequence[Any]
+    languages: Sequence[str]
+    tasked: bool
+    decoding: str
+    refused: str | None
+
+
+def look(text: str, base: str = "") -> Looked:
+    """Look at a folder of the server or a name of the hub, as far as that is possible without its numbers.
+
+    Args:
+        text: the folder, or the name.
+        base: folder of the model that an adapter belongs to.
+
+    Raises:
+        DialoscopeError: the model cannot be added, whatever is chosen.
+    """
+    demo.check(say("models cannot be added"))
+    from core.importing.generation import task_settings
+    from core.importing.source import check, look_up
+    from core.text.import_notes import in_app
+
+    models.keep_keras_state()  # the shapes are those of a network that is built
+    with in_app():
+        found, decoding, refused = look_up(text, base), "own", None
+        try:
+            plan = check(found)
+        except CheckpointError as error:
+            try:
+                plan = check(found, "default")
+            except CheckpointError:
+                raise error from None
+            decoding, refused = "default", str(error)
+    tasked = bool(task_settings(plan.found.config))
+    return Looked(found, plan.notes, plan.languages, tasked, decoding, refused)
+
+
+def needs_base(text: str) -> bool:
+    """Return whether a folder of the server holds an adapter alone."""
+    from core.importing.adapter import is_adapter
+
+    return bool(text.strip()) and is_adapter(Path(text.strip()).expanduser())
 
 
 def begin(source: "Source", output: Path, choices: dict[str, Any]) -> Adding:
