@@ -11,21 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.errors import CorpusError, SettingsError
+from core.evaluation import verdicts as labels
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import (
-    ERROR_TAGS,
-    LABEL_OF,
-    MOST_MARKS,
-    Book,
-    Books,
-    Entry,
-    Mark,
-    Passage,
-    Subject,
-    Verdict,
-    name_of,
-    subject,
-)
+from core.evaluation.verdicts import ERROR_TAGS, LABEL_OF, Book, Books, Entry, Mark, Subject, name_of, subject
 from core.faults.fault import Fault
 from core.faults.labels import LABELS
 from core.files import csv_of, mistaken, parsed, plain_of
@@ -34,7 +22,7 @@ from core.words import say
 
 FORMAT = 2
 """Of a line; 1, which was not written, had neither readers nor the words of a reader's own labels."""
-IN_FILES: dict[Verdict, str] = {"right": "confirmed", "wrong": "rejected"}
+IN_FILES: dict[labels.Verdict, str] = {"right": "confirmed", "wrong": "rejected"}
 FROM_FILES = {name: verdict for verdict, name in IN_FILES.items()}
 OF_ALL = ("format", "annotator", "id", "checkpoint", "summary", "note", "correct")
 OF_ONE = ("type", "text", "occurrence", "start", "end", "dialogue", "kind", "verdict", "turns", "evidence", "value")
@@ -259,7 +247,7 @@ def entry_of(values: Mapping[str, Any], summary: str, dialogue: str | None) -> E
         got = {"most": FORMAT, "got": repr(version)[:40]}
         raise ValueError(say("its format must be 1 to {most}; a newer app writes others. Received: {got}", **got))
     judged = [each for each in (values.get("hints") or values.get("faults") or ()) if each.get("verdict")]
-    verdicts: dict[Fault, Verdict] = {}
+    verdicts: dict[Fault, labels.Verdict] = {}
     for each in judged:
         hint = Fault.from_dict(each)
         _check_words(summary, hint.start, hint.end, str(each.get("text", summary[hint.start : hint.end])))
@@ -274,12 +262,13 @@ def entry_of(values: Mapping[str, Any], summary: str, dialogue: str | None) -> E
             mark = _mark(each, summary, words, turns)
             tags += [mark.tag] if mark.tag not in tags else []
             marks += [mark] if mark != Mark(mark.tag) else []
-    if len(marks) > MOST_MARKS:
+    if len(marks) > labels.MOST_MARKS:
         raise ValueError(
-            say("a summary has at most {most} marked words. Received: {got}", most=MOST_MARKS, got=len(marks))
+            say("a summary has at most {most} marked words. Received: {got}", most=labels.MOST_MARKS, got=len(marks))
         )
-    read_and_fine = not values.get("labels", True) and not values.get("todo")  # as the labelled set says it
-    correct = values.get("correct", read_and_fine) is True
+    correct = (
+        values.get("correct", not values.get("labels", True) and not values.get("todo")) is True
+    )  # or an older set
     said = Entry(verdicts, writer=str(values.get("checkpoint", "")), correct=correct)
     said = said.worded(tags, values.get("note", ""))
     return Entry(said.verdicts, said.tags, said.note, said.writer, said.correct, tuple(dict.fromkeys(marks)))
@@ -296,7 +285,7 @@ def _mark(each: Mapping[str, Any], summary: str, words: str, turns: Sequence[Tur
         start = summary.find(words, start + bool(_))
     end = int(each["end"]) if "start" in each else start + len(words)
     _check_words(summary, start, end, words)
-    passages: list[Passage] = []
+    passages: list[labels.Passage] = []
     for one in each.get("dialogue", ()):
         turn, first, last = (int(one[name]) for name in ("turn", "start", "end"))
         if not (0 <= turn and 0 <= first < last and len(one["text"]) == last - first):
