@@ -29,8 +29,10 @@ from core.scoring.encoders import EMBEDDED, find
 
 
 class Explanation(StrEnum):
-    """What a report can explain: keys of `core.report.contents.EXPLAINED`."""
+    """What a report can explain: `METHODS` and keys of `EXPLAINED` in `core.report.contents`."""
 
+    contributions = "contributions"
+    reliance = "reliance"
     votes = "votes"
     patching = "patching"
     curves = "curves"
@@ -48,10 +50,6 @@ def report(
             help="What to show of cross-attention, LAYER.HEAD or LAYER.mean, from 1; with .norms, .contributions or "
             ".zeroing behind it what is carried; may be repeated."
         ),
-    ] = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option(help="What the summary owes to the dialogue: contributions or reliance; may be repeated."),
     ] = None,
     reference: Annotated[list[str] | None, typer.Option(help="A reference summary; may be repeated.")] = None,
     metric: Annotated[
@@ -86,22 +84,17 @@ def report(
     from core.service import Summarizer
 
     contents.check_request(head or (), reference or ())
-    if strange := [name for name in method or () if name not in contents.METHODS]:
-        raise SettingsError(
-            "{name} must be one of {allowed}. Received: {value}",
-            name="--method", allowed=", ".join(contents.METHODS), value=repr(strange[0][:20]),
-        )  # fmt: skip
     summarizer = Summarizer.load(checkpoint)
     summary = summary_of(summarizer, text, settings, given)
     measured, _ = catalogue.choose(checkpoints.read_heads(checkpoint), summary.checkpoint)
     scored = scores.bertscore(summary.text, reference or (), encoder) if with_bertscore else None
-    shown = ShownSummary(summary, "", summarizer)
+    shown, asked = ShownSummary(summary, "", summarizer), list(dict.fromkeys(explain or ()))
     found = contents.collect(
         summary, summarizer.checkpoint.name, summarizer.checkpoint.card, summarizer.tokenizer, measured,
         heads=head or None, references=reference or (), bertscore=scored,
         maps=maps.chosen(summarizer, summary, head or ()),
-        owed=[attribute(name, summarizer, summary) for name in dict.fromkeys(method or ())],
-        explained=[getattr(shown, each)().picture() for each in dict.fromkeys(explain or ())],
+        owed=[attribute(name, summarizer, summary) for name in asked if name in contents.METHODS],
+        explained=[getattr(shown, name)().picture() for name in asked if name in contents.EXPLAINED],
     )  # fmt: skip
     data = page.to_html(found).encode()
     with writing(f"the report '{output}'", SettingsError), beside(output) as opened:

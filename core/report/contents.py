@@ -93,7 +93,7 @@ class Report:
         """Return the command that makes the same report again from its dialogue."""
         words = [NAME, "--checkpoint", self.name, *_options(self.summary.settings, self.card)]
         words += [word for head in self.heads for word in ("--head", head)]
-        words += [word for answer in self.owed for word in ("--method", answer.method)]
+        words += [word for answer in self.owed for word in ("--explain", answer.method)]
         words += [word for picture in self.explained for word in ("--explain", picture.name.partition("-")[0])]
         words += [word for reference in self.references for word in ("--reference", reference)]
         if self.bertscore:

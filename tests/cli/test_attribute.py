@@ -100,8 +100,6 @@ def test_bad_input_is_one_line(run, tmp_path: Path) -> None:
     ]:  # fmt: skip
         status, out, err = run(*words)
         assert (status, out, len(err)) == (2, "", 1) and why in err[0], words
-    status, _, err = run("--method", "gradient", "--output", tmp_path / "page.html", name="report")
-    assert (status, err) == (2, ["--method must be one of contributions, reliance. Received: 'gradient'"])
     for words, why in [(("--swap", "Zoe"), "NAME=NAME"), (("--swap", "Zoe=Ann"), "does not name")]:
         status, out, err = run(*words, name="patch")
         assert (status, out, len(err)) == (2, "", 1) and why in err[0], words
@@ -109,7 +107,7 @@ def test_bad_input_is_one_line(run, tmp_path: Path) -> None:
 
 def test_a_report_says_what_the_summary_owes_to_the_dialogue(run, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    asked = ("--method", "contributions", "--method", "reliance")
+    asked = ("--explain", "contributions", "--explain", "reliance")
     status, out, _ = run(*asked, "--output", page, "--json", name="report")
     text = page.read_text(encoding="utf-8")
     assert status == 0 and " ".join(asked) in json.loads(out)["command"]
