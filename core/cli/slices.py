@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from core.cli import stdin
 from core.cli.options import JsonOption, print_json, tell
 from core.errors import CorpusError, SettingsError
 
@@ -38,6 +39,7 @@ def slices(
     from core.evaluation.slices import Sliced
     from core.files import read_text
 
+    file = stdin.local(file)
     rows = read_rows(file)
     if not rows:
         raise CorpusError(f"{file} has no rows. Allowed: what `evaluate --output` wrote")

@@ -76,6 +76,10 @@ def summarize(
     if every_part:
         return _every_part(found, cut, summarizer, settings, as_json)
     summary = summary_of(summarizer, text, settings, given)
+    from core.figures.decoding.steps import remarks
+
+    for line in remarks(summary):
+        tell(line)
     if trace:
         with writing(f"the trace '{trace}'", SettingsError):
             summary.save(trace)
@@ -117,10 +121,6 @@ def summary_of(summarizer: "Summarizer", text: str, settings: DecodeSettings, gi
     if summary.omitted or summary.shortened:
         turns = first_few(index + 1 for index in (*summary.omitted, *summary.shortened))
         tell(f"too long for this model; turns left out or cut: {turns} (truncation: {summary.settings.truncation})")
-    from core.figures.decoding.steps import remarks
-
-    for line in remarks(summary):
-        tell(line)
     return summary
 
 

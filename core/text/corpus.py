@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import CorpusError
+from core.runtime.imports import without
 from core.text.corpora.columns import CHOICE, UnknownColumnsError, check_columns, columns_of, named, no_column
 from core.text.corpora.files import LARGEST, Reading, allowed, ending_of, reading
 from core.text.corpora.rows import RowReader
@@ -240,7 +241,9 @@ def _dataset(rows: list[dict[str, Any]]) -> "datasets.Dataset":
     text = datasets.Value("string")
     features = {"id": text, "dialogue": text, "references": datasets.List(text), "topic": text, "prediction": text}
     features["columns"] = text
-    return datasets.Dataset.from_list(rows, features=datasets.Features(features | {"line": datasets.Value("int64")}))
+    typed = datasets.Features(features | {"line": datasets.Value("int64")})
+    with without():  # it asks for JAX, which another thread may be hiding: its import has to end first
+        return datasets.Dataset.from_list(rows, features=typed)
 
 
 def _unusable(name: str, skipped: Sequence[SkippedRow], require_summaries: bool, seen: Sequence[str]) -> CorpusError:

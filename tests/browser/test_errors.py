@@ -79,7 +79,9 @@ def test_labels_of_a_file_follow_its_ids_and_are_never_lost_without_a_word(page:
     wait_for_app(page)
     file = save_session(page)
     (said,) = json.loads(file)["labels"]
-    assert said["labels"] == [{"type": "invented", "text": "Zelda"}] and said["note"] == "Zelda is *nobody*"
+    (label,) = said["labels"]
+    assert (label["type"], label["text"], label["hint"]) == ("invented", "Zelda", "novel_name")
+    assert said["note"] == "Zelda is *nobody*"
     expect(unsaved).to_contain_text("All of it is saved as a file.")
     page.get_by_label("Note").fill("Zelda")
     page.get_by_label("Note").press("Tab")

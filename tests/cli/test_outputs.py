@@ -234,6 +234,8 @@ STANDARD_INPUT = {
     "evaluate data": (("evaluate", "-", "--predictions", "predictions.txt"), ROWS),
     "evaluate predictions": (("evaluate", ROWS, "--predictions", "-"), "predictions.txt"),
     "baseline data": (("baseline", "-", "--pairs", "2"), ROWS),
+    "behave data": (("behave", "-", *MODEL, "--limit", "1"), ROWS),
+    "slices file": (("slices", "-", "--by", "length"), "scored.jsonl"),
     "faults measure data": (("faults", "measure", "-", "--labels", LABELS, *MODEL), ROWS),
     "faults measure labels": (("faults", "measure", ROWS, "--labels", "-", *MODEL), LABELS),
     "faults sheet data": (("faults", "sheet", "-", "--labels", LABELS, *MODEL, "--output", "new"), ROWS),
@@ -258,6 +260,8 @@ def test_standard_input_stands_for_a_file(run, work: Path, each: str) -> None:  
     (work / "one.txt").write_text("Maya met Tom.", encoding="utf-8")
     (work / "broken.jsonl").write_text('{"dialogue": ""}\n', encoding="utf-8")
     shutil.copy(work / LABELS, work / "second.jsonl")
+    if file == "scored.jsonl":
+        assert run("evaluate", ROWS, "--predictions", "predictions.txt", "--output", file).status == 0
     found = run(*words, stdin=(work / file).read_bytes())
     last = found.err.splitlines()[-1] if found.err else ""
     if file == "broken.jsonl":
