@@ -15,8 +15,14 @@ VIEWS = [
     for view in declarations.page_at("" if name == declarations.FIRST else name).views.values()
     if view.pictures
 ]
-WAITING = {("errors", "behaviour"), ("experiments", "compare"), ("masks", "lesson"), ("training", "tiny")}
-"""Views whose picture is drawn while something is computed, which a button starts."""
+WAITING = {
+    ("errors", "agreement"),
+    ("errors", "behaviour"),
+    ("experiments", "compare"),
+    ("masks", "lesson"),
+    ("training", "tiny"),
+}
+"""Views whose picture is drawn while something is computed, which a button starts, or when two readers have judged."""
 LEAST = 300
 """Pixels of a picture that are seen, if it has as many."""
 TYPE = 16
