@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ class TokenizerFiles:
         pieces = self.pieces
         ordinary = (number for name, number in pieces.ids.items() if name not in pieces.special)
         if max([*ordinary, *pieces.before, *pieces.after]) >= rows:
-            without = [name for name, number in pieces.ids.items() if number >= rows]
+            without = [name for name, number in sorted(pieces.ids.items(), key=itemgetter(1)) if number >= rows]
             raise CheckpointError(
                 "tokenizer and model of {folder} do not fit. Received: {rows} rows of embeddings, and a tokenizer with "
                 "{count} tokens beyond them: {tokens}. Fetch both from the same place, or call "
