@@ -38,21 +38,29 @@ def label_list(page: Page) -> Locator:
     return page.locator(".st-key-summary_check .hints").first
 
 
+def box_of_files(page: Page, opened: bool) -> None:
+    """Open the box of saved labels, or close it: Escape does so only while the focus is in it."""
+    button = page.get_by_role("button", name="Save or read labels")
+    if (button.get_attribute("aria-expanded") == "true") != opened:
+        button.click()
+    expect(button).to_have_attribute("aria-expanded", str(opened).lower())
+
+
 def read_labels(page: Page, name: str, content: bytes, told: str) -> None:
     """Read a file of labels under the table of examples."""
-    page.get_by_role("button", name="Save or read labels").click()
+    box_of_files(page, opened=True)
     box = page.locator("[class*='st-key-labels_upload'] input[type=file]")
     box.set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
     expect(page.get_by_text(told)).to_be_visible()
     wait_for_app(page)
-    page.keyboard.press("Escape")
+    box_of_files(page, opened=False)
 
 
 def save_labels(page: Page, label: str) -> bytes:
-    page.get_by_role("button", name="Save or read labels").click()
+    box_of_files(page, opened=True)
     content = saved(page, label)[1]
     wait_for_app(page)
-    page.keyboard.press("Escape")
+    box_of_files(page, opened=False)
     return content
 
 

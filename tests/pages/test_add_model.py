@@ -92,7 +92,7 @@ def test_what_its_own_settings_ask_in_vain_is_said_before_and_answered(dialog, p
     (model / "generation_config.json").write_text(json.dumps(settings | {"num_beams": 20}))
     look(dialog, model)
     assert "Choose “As in this app” at Decoding" in said(dialog) and "--" not in said(dialog)
-    assert dialog.segmented_control(key=add_model.DECODING).value == "default"
+    assert dialog.segmented_control(key=add_model.DECODING.name).value == "default"
     press(dialog, "add_begin")
     finish(dialog)
     assert dialog.selectbox(key="checkpoint").value == "bart" and not dialog.error

@@ -28,7 +28,7 @@ def test_changed_dialogues_are_summarized_and_a_failure_opens_side_by_side(app: 
     assert any("summarizes it again" in each.value for each in app.info)
     press(app, "start_behaviour")
     drawn = chart(app, behaviour.BARS)
-    assert "All 3 dialogues are measured." in captions(app) and drawn["layout"]["annotations"]
+    assert "All 3 dialogues are done." in captions(app) and drawn["layout"]["annotations"]
     trials = [each for found in _sweep(app).values() for each in found]
     kind = min(KINDS, key=lambda name: _held(trials, name))
     failed = sorted((e for e in trials if e.kind == kind and not e.holds()), key=lambda each: each.overlap)

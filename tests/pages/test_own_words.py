@@ -88,7 +88,7 @@ def test_a_report_has_what_is_shown(app, monkeypatch):
         patch.setattr(st, "download_button", lambda label, data, *_, key, **__: files.update({key: data}))
         open_link(PAGE, app, shares="open", shade="reliance")
     text = files["save_report"]()
-    assert "--method contributions --method reliance" in text and "From its own words" in text
+    assert "--explain contributions --explain reliance" in text and "From its own words" in text
     assert text.count("Check passed") >= 2
 
 

@@ -11,7 +11,7 @@ from core.text.corpora.columns import UnknownColumnsError, columns_of
 from core.text.corpora.encodings import CHOICES, shown
 from core.words import later, say
 from pages.shared.guard import demo
-from pages.shared.session import notices
+from pages.shared.session import notices, option_labels
 
 ASK = "errors_ask_columns"
 """Session key: whether the next file asks for its columns even where they are known."""
@@ -78,6 +78,7 @@ def draw(keep: Callable[[Data], None]) -> None:
             )
         told = say("what its bytes tell")
         key = _key(ENCODING)
+        option_labels.follow(key, {name: shown(name) for name in CHOICES})
         st.selectbox(say("Encoding"), CHOICES, None, format_func=shown, key=key, placeholder=told, width=240)
         with st.container(horizontal=True):
             st.form_submit_button(say("Read the file"), type="primary", on_click=_take, args=(pending, keep))
