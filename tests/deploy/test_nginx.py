@@ -79,9 +79,12 @@ def test_a_body_over_the_limit_is_refused_before_it_is_read(front: Front) -> Non
 
 
 def test_bodies_that_the_app_refuses_do_not_cost_a_replica_its_visitors(front: Front) -> None:
-    for _ in range(8):  # the app hangs up while the body is on its way: 403, or 502 where the answer was lost by that
-        refused = answer(front.port, "/_stcore/upload_file/session/file", method="PUT", body=bytes(8_000_000))
-        assert refused.status in (403, 502)
+    for _ in range(8):
+        # the app hangs up while the body is on its way: 403, or 502 where the answer was lost by that; or the front
+        # ends the connection, too, before all of the body was sent
+        with contextlib.suppress(ConnectionError, ssl.SSLEOFError):
+            refused = answer(front.port, "/_stcore/upload_file/session/file", method="PUT", body=bytes(8_000_000))
+            assert refused.status in (403, 502)
     assert {answer(front.port, "/").cookie() for _ in range(4)} == {"a", "b"}
 
 
