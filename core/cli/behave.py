@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core import checkpoints
-from core.cli.data import FILES, ColumnsOption, StrictOption, load
+from core.cli.data import FILES, ColumnsOption, EncodingOption, StrictOption, load
 from core.cli.options import (
     DEFAULT,
     NONE_GIVEN,
@@ -19,12 +19,12 @@ from core.cli.options import (
     decode_settings,
     print_json,
     progress,
-    tell,
     tell_skipped,
     with_decoding,
 )
-from core.cli.outputs import OverwriteOption, check_file
-from core.errors import CorpusError, DialogueError, SettingsError
+from core.cli.outputs import OverwriteOption, check_resumable, resumable
+from core.errors import CorpusError, DialogueError
+from core.words import count
 
 if TYPE_CHECKING:
     from core.behaviour.run import Trial
@@ -42,6 +42,7 @@ def behave(
     checkpoint: CheckpointOption = DEFAULT,
     limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
     columns: ColumnsOption = None,
+    encoding: EncodingOption = "",
     strict: StrictOption = False,
     same: Annotated[
         float, typer.Option(min=0, max=100, help="ROUGE-1 from which a summary stayed the same; 100: word for word.")
@@ -54,14 +55,10 @@ def behave(
 ) -> None:
     """Change names, numbers and turns of every dialogue, and count how often the summary follows, or stays."""
     settings = decode_settings(checkpoint, decoding)
-    from core.evaluation.parts import folder_of, kept
-
-    goes_on = resume and output is not None and folder_of(output).is_dir()
-    check_file(output, [data, checkpoint], overwrite or goes_on)
-    if resume and not output:
-        raise SettingsError("--resume needs --output: without it nothing was kept")
-    corpus = load(data, columns, limit=limit, summaries=False, strict=strict)
+    check_resumable(output, [data, checkpoint], resume, overwrite)
+    corpus = load(data, columns, limit=limit, summaries=False, strict=strict, encoding=encoding)
     from core.behaviour.run import Trial
+    from core.evaluation.parts import kept
     from core.evaluation.rows import RowOrigin
 
     content = hashlib.sha256("\0".join(corpus.dataset["dialogue"]).encode("utf-8", "replace")).hexdigest()
@@ -72,12 +69,8 @@ def behave(
     origin = RowOrigin.today(source, settings, checkpoint=name, weights=weights)
     skipped = list(corpus.skipped)
     with kept(output, made, resume) as parts, progress("behave") as moved:
-        try:
+        with resumable(output):
             lines = _lines(corpus, checkpoint, settings, seed, parts, moved, skipped, origin)
-        except KeyboardInterrupt:
-            if output:
-                tell(f"the finished rows are kept beside {output}: continue with --resume")
-            raise
         if parts:
             lines = list(parts.rows())
             parts.join()
@@ -131,7 +124,7 @@ def _show(trials: "list[Trial]", same: float, as_json: bool, about: dict[str, An
         tests = [asdict(each) | {"test": KINDS[each.kind].test} for each in found]
         print_json({"dialogues": dialogues, "pairs": len(trials), "same": same, "tests": tests} | about)
         return
-    print(f"{dialogues} dialogues, {len(trials)} changed ones; a summary stays from a ROUGE-1 of {same:g} on")
+    print(f"{count(dialogues, 'dialogue')}, {len(trials)} changed; a summary stays from a ROUGE-1 of {same:g} on")
     print(f"{'change':24}{'test':14}{'possible':>9}{'fails':>7}{'does what it must':>26}{'ROUGE-1':>9}")
     for each in found:
         kind = KINDS[each.kind]

@@ -23,10 +23,9 @@ from core.cli.options import (
     tell_skipped,
     with_decoding,
 )
-from core.cli.outputs import OverwriteOption, check_file
+from core.cli.outputs import OverwriteOption, check_resumable, resumable
 from core.cli.scores import EncoderOption, rouge_line, tell_rouge
 from core.cli.slices import ByOption, show, tables
-from core.errors import SettingsError
 from core.scoring.encoders import EMBEDDED
 from core.scoring.rouge import ReferenceMode, fingerprint
 from core.words import count
@@ -69,13 +68,7 @@ def evaluate(
 ) -> None:
     """Summarize and score a corpus; --resume continues a stopped run."""
     settings = None if predictions else decode_settings(checkpoint, decoding)
-    from core.evaluation.parts import folder_of
-
-    goes_on = resume and output is not None and folder_of(output).is_dir()
-    reads: list[str | Path] = [data, checkpoint, *([predictions] if predictions else [])]
-    check_file(output, reads, overwrite or goes_on)
-    if resume and not output:
-        raise SettingsError("--resume needs --output: without it nothing was kept")
+    check_resumable(output, [data, checkpoint, predictions], resume, overwrite)
     from core.evaluation import run
     from core.evaluation.judge import Measures
     from core.evaluation.slices import Sliced
@@ -92,16 +85,11 @@ def evaluate(
     task = Task(measures, checkpoint if settings or swaps else None, settings)
     source = Path(data).name if Path(data).is_file() else data
     origin = run.origin_of(task, source, predictions.name if predictions else "")
-    with progress("score" if predictions else "summarize") as moved:
-        try:
-            outcome = run.evaluate(
-                corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=moved,
-                origin=origin, strict=strict, keep=bool(ways),
-            )  # fmt: skip
-        except KeyboardInterrupt:
-            if output:
-                tell(f"the finished rows are kept beside {output}: continue with --resume")
-            raise
+    with progress("score" if predictions else "summarize") as moved, resumable(output):
+        outcome = run.evaluate(
+            corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=moved,
+            origin=origin, strict=strict, keep=bool(ways),
+        )  # fmt: skip
     tell_skipped(outcome.skipped)
     _tell_scores(outcome, task)
     found = tables(Sliced(dict(enumerate(outcome.rows))), ways)

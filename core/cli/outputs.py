@@ -1,13 +1,15 @@
 """The outputs of commands: no command writes over what it reads, nor over a result unless it is told to."""
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core import checkpoints
+from core.cli.options import tell
 from core.errors import DialoscopeError, SettingsError
 from core.files import cause
 
@@ -46,6 +48,30 @@ def check_file(
     if output.exists() and not overwrite:
         raise error(f"{option} exists. Received: {output}. {_ANOTHER}")
     check_writable(output.parent, output, option, error)
+
+
+def check_resumable(output: Path | None, reads: Iterable[str | Path | None], resume: bool, overwrite: bool) -> None:
+    """Check an output as `check_file` does; one that a stopped run left is no result yet, and `resume` goes on there.
+
+    Raises:
+        SettingsError: as `check_file`, or there is no output to resume.
+    """
+    from core.evaluation.parts import folder_of
+
+    check_file(output, reads, overwrite or resume and output is not None and folder_of(output).is_dir())
+    if resume and not output:
+        raise SettingsError("--resume needs --output: without it nothing was kept")
+
+
+@contextmanager
+def resumable(output: Path | None) -> Iterator[None]:
+    """Say how to go on where a run is stopped that keeps its finished rows."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if output:
+            tell(f"the finished rows are kept beside {output}: continue with --resume")
+        raise
 
 
 def check_writable(
