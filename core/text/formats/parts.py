@@ -22,8 +22,6 @@ _WINDOW = 16
 """Turns on each side of a place whose words are compared."""
 _WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{2}|[^\W\d_]{3,}")
 """A word; of scripts that put no space between words two characters."""
-
-
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])")
 
 
@@ -67,7 +65,7 @@ def parts(
     turns = most_turns or limits().dialogue_turns
     largest = most or limits().dialogue_characters * 9 // 10
     sizes = sizes or [len(speaker or "") + len(text) + 4 for speaker, text in found.turns]
-    words = [Counter(_WORD.findall(text.casefold())) for _, text in found.turns]
+    words: list[Counter[str]] = []
     cut, begin = [], 0
     while begin < len(sizes):
         end, size = begin, 0
@@ -75,6 +73,7 @@ def parts(
             size += sizes[end]
             end += 1
         if end < len(sizes):
+            words = words or [_words(text) for _, text in found.turns]
             end = _best(found, words, range((begin + end) // 2 + 1, end + 1), end)
         cut.append(_part(found, begin, end))
         begin = end
@@ -113,16 +112,20 @@ def origins(text: str, summaries: Sequence[str]) -> list[tuple[str, int | None]]
 
     Nearest is the highest cosine of their words, those of few summaries first; None where they share no such word.
     """
-    words = [Counter(_WORD.findall(each.casefold())) for each in summaries]
+    words = [_words(each) for each in summaries]
     spread = Counter(word for each in words for word in each)
     weights = {word: math.log((len(words) + 1) / times) for word, times in spread.items()}
     found: list[tuple[str, int | None]] = []
     for sentence in filter(None, _SENTENCE.split(text.strip())):
-        own = Counter(_WORD.findall(sentence.casefold()))
+        own = _words(sentence)
         likeness = [_cosine([own], [each], weights) for each in words]
         best = max(range(len(words)), key=likeness.__getitem__, default=None)
         found.append((sentence, best if best is not None and likeness[best] > 0 else None))
     return found
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text.casefold()))
 
 
 def _best(found: Transcript, words: Sequence[Counter[str]], places: range, end: int) -> int:

@@ -83,11 +83,10 @@ def _means(run: Run) -> None:
 def _scored_by(run: Run) -> None:
     """Draw how several references are used, and whether ROUGE-Lsum is measured."""
     with st.container(horizontal=True, key="errors_references"):
-        modes = {"first": say("the first reference"), "mean": say("the mean of all"), "max": say("the best of all")}
         if any(len(row.references) > 1 for row in run.rows.values()) or summaries.REFERENCES.value != "first":
-            one_of(say("Scores with"), modes, summaries.REFERENCES)
-        one_of(say("ROUGE-Lsum"), {"no": say("no"), "yes": say("yes")}, summaries.LSUM,
-               say("Each line of a text counts as a sentence: ROUGE-L where all texts have one line."))  # fmt: skip
+            one_of(say("Scores with"), summaries.REFERENCES)
+        tip = say("Each line of a text counts as a sentence: ROUGE-L where all texts have one line.")
+        one_of(say("ROUGE-Lsum"), summaries.LSUM, tip=tip)
 
 
 def _told_origins(run: Run) -> list[str]:

@@ -16,7 +16,7 @@ from core.evaluation.judge import Measures, measured_by
 from core.evaluation.rows import RowOrigin, ScoredSummary
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import ReferenceMode, rouge
-from core.words import say
+from core.words import later, say
 from pages.parts.errors.data import BY
 from pages.shared.controls.choices import one_of, row
 from pages.shared.model import loading, models, sweep
@@ -33,8 +33,11 @@ SCORED = 32
 FEW = 64
 """So few rows are written one at a time: what that needs is compiled already."""
 Done = ScoredSummary | DialogueError
-REFERENCES = Choice("err_references", ("first", "mean", "max"))
-LSUM = Choice("err_lsum", ("no", "yes"))
+REFERENCES = Choice(
+    "err_references",
+    {"first": later("the first reference"), "mean": later("the mean of all"), "max": later("the best of all")},
+)
+LSUM = Choice("err_lsum", {"no": later("no"), "yes": later("yes")})
 """How several references are used, and whether ROUGE-Lsum is measured, too: of all scores of the page."""
 FIELDS = (REFERENCES, LSUM)
 
