@@ -8,7 +8,7 @@ from plotly.subplots import make_subplots
 
 from core.figures.shared.files import MatrixTable
 from core.figures.shared.marks import bars, heat, points
-from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, SHOWN_TICKS, base, faded, ramp
+from core.figures.shared.palette import AMOUNT, FONT, GREY, INVERSE, SERIES, SHOWN_TICKS, base, faded, ramp
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count, cut, escape, listed, plain
 from core.scoring.matching import Match, Side
@@ -18,9 +18,11 @@ PRECISION, RECALL = SERIES[1], SERIES[2]
 """Their colours in every picture of scores."""
 SHOWN = 80
 """Tokens of a text that are drawn; the sums are over all of them."""
-ROW, FRAME, MARGIN = 22, 150, 90
+ROW, FRAME, MARGIN = 18, 150, 70
 """Pixels of a row, of what is not rows, and of the bars above the matrix."""
 GREY_RAMP = ((0.0, faded(GREY, 0.05)), (1.0, faded(GREY, 0.85)))
+PALE = faded(INVERSE, 0.7)
+"""Inside a ring: on a dark cell its line would be lost."""
 TICK = 16
 """Characters of a token under an axis."""
 ADDS_PRECISION = later(
@@ -89,11 +91,11 @@ def _rings(match: Match, rows: int, columns: int) -> list[Scatter]:
     size = float(np.clip(360 / columns, 6, 15))
     traces = []
     for name, cells, symbol, color, pixels in (
-        (say("closest of the reference: precision"), match.precision_cells, "circle-open", PRECISION, 0.75 * size),
-        (say("closest of the candidate: recall"), match.recall_cells, "square-open", RECALL, 1.15 * size),
+        (say("closest of the candidate: recall"), match.recall_cells, "square", RECALL, 1.15 * size),
+        (say("closest of the reference: precision"), match.precision_cells, "circle", PRECISION, 0.75 * size),
     ):
         shown = [(row, column) for row, column in cells if row < rows and column < columns]
-        marker = {"symbol": symbol, "size": pixels, "color": color, "line": {"width": 2, "color": color}}
+        marker = {"symbol": symbol, "size": pixels, "color": PALE, "line": {"width": 2, "color": color}}
         traces.append(points(name, [column + 1 for _, column in shown], [row + 1 for row, _ in shown], None, marker))
     return traces
 
@@ -135,7 +137,9 @@ def _frame(figure: Figure, match: Match, rows: int, columns: int) -> None:
     )  # fmt: skip
     figure.update_yaxes(row=1, col=1, title_text="", showticklabels=False, rangemode="tozero", fixedrange=True)
     figure.update_xaxes(row=2, col=2, title_text="", showticklabels=False, rangemode="tozero", fixedrange=True)
-    figure.update_layout(legend={"y": 0, "yanchor": "bottom", "yref": "container"}, margin_b=130)
+    figure.update_layout(
+        legend={"y": 0, "yanchor": "bottom", "yref": "container", "traceorder": "reversed"}, margin_b=130
+    )
 
 
 def _ticks(side: Side, size: int, most: int) -> dict[str, object]:

@@ -15,7 +15,7 @@ from core.scoring.anchors import Anchor
 from core.scoring.baselines import Baseline
 from core.words import later, say
 
-ROW, FRAME, NAME = 44, 240, 44
+ROW, FRAME, NAME = 44, 240, 54
 """Pixels of a row and of what is not rows; characters of a name."""
 MEASURES = (
     (later("precision"), "circle-open", PRECISION),

@@ -29,8 +29,10 @@ def formulas(match: Match, scores: Scores, baseline: Baseline | None) -> list[st
     lines = [
         _weighted(r"P = \frac{\sum_i w_i \max_j s_{ij}}{\sum_i w_i}", match.candidate, match, 1, precision),
         _weighted(r"R = \frac{\sum_j w_j \max_i s_{ij}}{\sum_j w_j}", match.reference, match, 0, recall),
-        rf"F_1 = \frac{{2 P R}}{{P + R}} = \frac{{2 \cdot {precision:.4f} \cdot {recall:.4f}}}"
-        rf"{{{precision:.4f} + {recall:.4f}}} = {harmonic:.4f}",
+        _lines(
+            r"F_1 = \frac{2 P R}{P + R}",
+            rf"\frac{{2 \cdot {precision:.4f} \cdot {recall:.4f}}}{{{precision:.4f} + {recall:.4f}}} = {harmonic:.4f}",
+        ),
     ]
     if baseline:
         base, new = f"{baseline.f1:.4f}", baseline.rescale(*scores)[2]
@@ -40,7 +42,12 @@ def formulas(match: Match, scores: Scores, baseline: Baseline | None) -> list[st
 
 def _weighted(formula: str, side: Side, match: Match, axis: int, value: float) -> str:
     above, below = float(np.dot(side.weights, match.similarity.max(axis=axis))), float(side.weights.sum())
-    return rf"{formula} = \frac{{{above:.3f}}}{{{below:.3f}}} = {value:.4f}"
+    return _lines(formula, rf"\frac{{{above:.3f}}}{{{below:.3f}}} = {value:.4f}")
+
+
+def _lines(formula: str, numbers: str) -> str:
+    """Write a formula in two lines, the second with its numbers: a phone has no room for one."""
+    return r"\begin{aligned}" + formula.replace("=", "&=", 1) + r" \\ &= " + numbers + r"\end{aligned}"
 
 
 def against_each(

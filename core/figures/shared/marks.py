@@ -103,7 +103,7 @@ def heat(
 
 def side_bar(title: str, **more: Any) -> dict[str, Any]:
     """Return a colour bar beside a map."""
-    return {"title": {"text": title, "side": "right"}, "thickness": 14, **more}
+    return {"title": {"text": title, "side": "right", "font": {"size": FONT - 1}}, "thickness": 14, **more}
 
 
 def top_bar(title: str, ticks: Mapping[float, str]) -> dict[str, Any]:

@@ -55,15 +55,19 @@ def _components_caption(entry: TokenVector, name: str, shown: Sequence[float], s
     width = len(entry.vector)
     sentence = (
         say(
-            "The row of “{token}” (id {id}) has length {length}, rank {rank:,} of {tokens:,}; times √{width} it is "
-            "{scaled}.",
+            "The row of “{token}” (id {id}) has length {length}: number {rank:,} of {tokens:,}, the longest first. "
+            "Times √{width} it is {scaled}.",
             **row,
             **length,
             width=width,
             scaled=number(entry.norm * math.sqrt(width)),
         )
         if scaled
-        else say("The row of “{token}” (id {id}) has length {length}, rank {rank:,} of {tokens:,}.", **row, **length)
+        else say(
+            "The row of “{token}” (id {id}) has length {length}: number {rank:,} of {tokens:,}, the longest first.",
+            **row,
+            **length,
+        )
     )
     largest = max(range(len(shown)), key=lambda place: abs(shown[place]))
     most = say(
@@ -100,7 +104,7 @@ def neighbours(entry: TokenVector, name: str, labels: Sequence[str]) -> Picture:
     }
     label, rows = say("cosine with “{token}”", token=escape(plain(name))), range(len(cosines))
     figure = Figure(row_bars(label, AMOUNT, cosines, rows, hover, 0, 0.7, **beside))
-    title = say("Cosine: 1 is the same direction, 0 is unrelated")
+    title = say("Cosine") + "\n" + say("1: same direction, 0: unrelated")  # two lines: a phone has no room for one
     base(figure, title, say("Token"), 28 * len(cosines) + FRAME)
     figure.update_xaxes(range=[min(0.0, *cosines) * 1.15, 1.0], **ZERO)
     figure.update_yaxes(**row_ticks([escape(text) for text in texts]))

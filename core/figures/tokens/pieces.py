@@ -78,8 +78,8 @@ def matches(words: Sequence[Sequence[Match]]) -> tuple[Table, str]:
     lost = [word for word in words if word and not word[-1].piece]
     table: Table = {
         later("Still to be cut"): [dotted(step.rest) for step in steps],
-        later("Longer beginnings that are no pieces"): [step.tried for step in steps],
         later("Longest piece"): [dotted(step.piece) or say("none") for step in steps],
+        later("Longer beginnings that are no pieces"): [step.tried for step in steps],
     }
     pieces = sum(len(word) for word in words if word not in lost)
     size = count(pieces, "piece")

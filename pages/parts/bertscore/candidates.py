@@ -131,7 +131,7 @@ def candidates(written: dict[str, str], references: References) -> dict[str, Can
         human = say("A second human: {reference} against the others", reference=references.names[-1])
         texts["human"] = (human, references.texts[-1], references.texts[:-1])
     title, floor = _floor(references.texts)
-    texts["floor"] = (say("Floor: a summary of another dialogue ({title})", title=title), floor, references.texts)
+    texts["floor"] = (say("Floor: from another dialogue ({title})", title=title), floor, references.texts)
     if TEXT.value.strip():
         texts["own"] = (say("Your text"), TEXT.value, references.texts)
     return {key: Candidate(*values) for key, values in texts.items()}

@@ -92,8 +92,8 @@ def _reference(chosen: Candidate, against: References, scoring: Scoring) -> int:
     return winner if number == 0 else number - 1
 
 
-def expanders(answers: list[tuple[str, str]]) -> None:
-    """Draw questions that open, with their answers."""
-    for question, answer in answers:
-        with st.expander(question, icon=":material/help:"):
-            st.markdown(answer)
+def questions(answers: list[tuple[str, str]]) -> None:
+    """Draw questions with their answers, behind one heading."""
+    with st.expander(say("Questions about these numbers"), icon=":material/help:"):
+        for question, answer in answers:
+            st.markdown(f"**{question}**  \n{answer}")

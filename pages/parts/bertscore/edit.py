@@ -1,9 +1,11 @@
 """The view that edits: change a word of the candidate and see the score move, or see that it does not."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.errors import ScoringError
-from core.faults.alternatives import alternatives
+from core.faults.alternatives import Alternative, alternatives
 from core.figures.bertscore import scale as figures
 from core.figures.bertscore.scale import ScoredText
 from core.figures.shared.wording import capital
@@ -53,7 +55,7 @@ def _moved(choice: Choice) -> None:
     before, after = scoring.scores(chosen.text, reference), scoring.scores(edited, reference)
     with st.container(horizontal=True):
         for name, old, new in zip((say("Precision"), say("Recall"), "F1"), before, after, strict=True):
-            st.metric(name, f"{new:.4f}", f"{new - old:+.4f}" if new != old else None, width=130)
+            st.metric(name, f"{new:.4f}", f"{new - old:+.4f}" if new != old else None, width=104)
     if edited != chosen.text:
         word_diff(chosen.text, edited, key="bert_diff")
         rows = [
@@ -85,11 +87,11 @@ def _put(text: str) -> None:
 
 def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
     """Draw changes of one fact each, and how little the score moves."""
-    st.header(say("One fact changed"), anchor=False)
+    st.subheader(say("One fact changed"), anchor=False)
     dialogue = parse_dialogue(selection.current().text)
     changes = alternatives(dialogue, chosen.text, TRIED) if chosen.text.strip() else ()
     if not changes:
-        nothing = say("This text names no speaker, number or negation that could be exchanged. Edit a word above.")
+        nothing = say("This text names no speaker, number or negation that could be exchanged. Edit a word.")
         st.caption(nothing)
         return
     base = scoring.scores(chosen.text, reference)[2]
@@ -105,9 +107,22 @@ def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
     if scoring.anchors:
         gap = scoring.anchors[2].f1 - scoring.anchors[1].f1
         said.append(say("Between BART-large and a second human lie {gap:.3f}.", gap=gap))
-    for place, (each, change) in enumerate(zip(changes, moved, strict=True)):
+    tip, names = say("Put it into the box"), [_named(each, changes, chosen.text) for each in changes]
+    for place, (each, name, change) in enumerate(zip(changes, names, moved, strict=True)):
         with st.container(horizontal=True, vertical_alignment="center", key=f"bert_fact_{place}"):
-            label, tip = f"F1 {change:+.4f}".replace("-", "−"), say("Put it into the box above")
+            label = f"F1 {change:+.4f}".replace("-", "−")
             st.button(label, key=f"bert_try_{place}", on_click=_put, args=(each.summary,), help=tip)
-            st.markdown(literal(capital(each.change.said())), width="stretch")
+            st.markdown(literal(capital(name)), width=225)  # beside the button on a phone, too
     st.markdown(" ".join(said))
+
+
+def _named(change: Alternative, others: Sequence[Alternative], text: str) -> str:
+    """Say a change, and behind which words it stands where another one reads alike."""
+    said, words = change.change.said(), text[: change.start].split()[-2:]
+    if sum(each.change.said() == said for each in others) == 1:
+        return said
+    return (
+        say("{change}, at the start", change=said)
+        if not words
+        else say("{change}, behind “{words}”", change=said, words=" ".join(words))
+    )

@@ -8,7 +8,7 @@ from core.figures.shared.wording import capital
 from core.scoring.matching import Match
 from core.scoring.pairs import Scores
 from core.words import say
-from pages.parts.bertscore.choice import Choice, expanders
+from pages.parts.bertscore.choice import Choice, questions
 from pages.shared.figures import pictures
 from pages.shared.session.notices import literal
 
@@ -48,7 +48,7 @@ def draw(choice: Choice) -> None:
             pictures.show(picture, "bertscore_rescaling_picture")
     else:
         st.caption(say("No rescaling: the baseline was measured without idf weights."))
-    expanders(words.about_pair(match, scores, scoring))
+    questions(words.about_pair(match, scores, scoring))
 
 
 def _texts(choice: Choice) -> None:

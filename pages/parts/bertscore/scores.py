@@ -6,7 +6,7 @@ from core.figures.bertscore import scale as figures
 from core.figures.bertscore import words
 from core.figures.bertscore.scale import ScoredText
 from core.words import say
-from pages.parts.bertscore.choice import Choice, expanders
+from pages.parts.bertscore.choice import Choice, questions
 from pages.shared.figures import pictures
 from pages.shared.session.notices import literal
 
@@ -44,7 +44,7 @@ def draw(choice: Choice) -> None:
     with st.expander(say("Which reference is closest, and why"), icon=":material/compare_arrows:"):
         _references(choice)
     floor = choice.found["floor"]
-    expanders(words.about_scores(scoring.best(floor.text, floor.references)[2], scoring))
+    questions(words.about_scores(scoring.best(floor.text, floor.references)[2], scoring))
 
 
 def _references(choice: Choice) -> None:
@@ -54,5 +54,9 @@ def _references(choice: Choice) -> None:
     st.markdown(f"**{literal(chosen.name)}**")
     st.text(chosen.text or say("(an empty text)"))
     alt = say("Precision, recall and F1 of the chosen candidate against each reference")
-    pictures.table(words.against_each(*pairs), alt)
+    numbers = words.against_each(*pairs)
+    texts = numbers.pop("Text")  # a table would cut them
+    pictures.table(numbers, alt, width="content")
+    for name, text in zip(numbers["Against"], texts, strict=True):
+        st.caption(literal(f"{name}: {text}"))
     st.markdown(words.why_closest(*pairs))

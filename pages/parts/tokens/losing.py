@@ -31,14 +31,8 @@ def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
 
 def _lost(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
     table, said = token_lines.fates(list(lines.values()), source.imported is not None)
-    st.dataframe(
-        table,
-        hide_index=True,
-        width="content",
-        column_config={name: say(name) for name in table},
-        alt=say("What becomes of the characters of the text"),
-    )
-    pictures.save_table(table, "what-is-lost", "lost")
+    alt = say("What becomes of the characters of the text")
+    pictures.table(table, alt, ("what-is-lost", "lost"), width="content")
     st.caption(literal(said))
     for column, (kind, line) in zip(st.columns(len(lines)), lines.items(), strict=True):
         with column, st.container(border=True):
@@ -51,12 +45,11 @@ def _lost(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
 
 def _special(source: Source, lines: Mapping[AnyKind, Line]) -> None:
     marks = token_lines.special_tokens(list(lines.values()), source.imported)
-    st.dataframe(
-        marks,
-        hide_index=True,
-        column_config={name: say(name) for name in marks},
-        alt=say("Special tokens, what they are for, and how often they stand in this text"),
-    )
+    alt = say("Special tokens, and how often they stand in this text")
+    why = zip(marks["Token"], marks.pop("Why"), strict=True)  # sentences, which a table would cut
+    st.markdown("\n".join(f"- **{literal(str(token))}** {literal(str(text))}" for token, text in why))
+    wide = {"Token": st.column_config.TextColumn(say("Token"), width=160)}
+    pictures.table(marks, alt, width="content", column_config=wide)
     learnt = sources.merges(source.readers["bpe"]).rules
     st.markdown(
         say(

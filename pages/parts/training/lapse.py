@@ -90,8 +90,8 @@ def _other_run(name: str) -> None:
     losses = [each.get("validation_loss") for each in (card, other) if isinstance(each, dict)]
     if len(losses) == 2 and all(isinstance(loss, int | float) for loss in losses):
         said = say(
-            "Recorded in another training of this network: what it writes here is not what the weights that the app "
-            "opens write. Validation loss: {first} of these weights, {second} at the end of that training.",
+            "These snapshots are from another training of this network, so the model in the sidebar writes other "
+            "summaries. Validation loss: {first} of that model, {second} at the end of this training.",
             first=f"{losses[0]:.2f}",
             second=f"{losses[1]:.2f}",
         )

@@ -50,7 +50,7 @@ def draw() -> None:
     for formula in figures.formulas(kind, warmup, None if given else width, peak, total):
         st.latex(formula)
     if "cosine" in (kind, *(PRESETS[name].training.schedule for name in others)):
-        st.caption(say("A cosine ends with the training: every one that is drawn here ends at the steps chosen above."))
+        st.caption(say("A cosine ends with the training: here all end at the training steps chosen above."))
 
 
 def _controls() -> tuple[Schedule, int, int, float, int]:

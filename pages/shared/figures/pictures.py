@@ -22,9 +22,10 @@ from pages.shared.teaching import projector
 
 NARROW = """<style>@media (max-width: 640px) {
 .stPlotlyChart .modebar { display: none; }
-.stPlotlyChart .xtick:first-child:nth-last-child(n + 24) ~ .xtick:nth-child(even) text { display: none; }
+.stPlotlyChart .xtick:first-child:nth-last-child(n + 24):nth-last-child(-n + 33) ~ .xtick:nth-child(even) text,
+.stPlotlyChart .xtick:first-child:nth-last-child(n + 34) ~ .xtick:not(:nth-child(3n + 1)) text { display: none; }
 }</style>"""
-"""On a phone the toolbar would cover the legend, and every second of many token texts the one before it."""
+"""On a phone the toolbar would cover the legend, and of many token texts some the one before it."""
 
 PICTURES = 100
 """How many pictures `kept` keeps: those of a class at some steps of some dialogues."""
