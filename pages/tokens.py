@@ -11,7 +11,7 @@ PAGE = Page(
         View.of("tokens", later(":material/data_array: Tokens"), reading, "token_chips"),
         View.of(
             "merges",
-            lambda: f":material/join_inner: {sources.steps()}",
+            lambda: f":material/join_inner: {sources.steps()[0]}",
             merging,
             "merges_picture",
             "cuts_picture",

@@ -150,13 +150,15 @@ def arrange(encoded: EncodedDialogue, arrangement: Arrangement) -> EncodedDialog
         SettingsError: a turn that was not read or is named twice, an unknown speaker, or no visible turn.
     """
     turns = _turns(encoded)
-    labels = {turn: _label(tokens, encoded.dialogue.turns[turn].start) for turn, tokens in turns.items()}
+    starts = {turn: encoded.dialogue.turns[turn].start for turn in turns}
+    labels = {turn: [token for token in tokens if token.start < starts[turn]] for turn, tokens in turns.items()}
     _check(turns, labels, arrangement)
     mark = next((tokens[-1] for tokens in turns.values() if _ends(tokens[-1])), None)
     tokens: list[Token] = []
     for turn in arrangement.order:
         if tokens and mark:  # after every turn but the last
-            tokens.append(_after(tokens[-1], mark))
+            end = tokens[-1]
+            tokens.append(replace(mark, start=end.end, end=end.end, turn=end.turn, speaker=end.speaker))
         tokens += _said_by(turn, turns[turn], labels, arrangement.speakers.get(turn))
     last = tokens[-1]
     spoken = [place for place, token in enumerate(encoded.tokens) if in_a_turn(token)]
@@ -223,16 +225,6 @@ def _turns(encoded: EncodedDialogue) -> dict[int, list[Token]]:
 def _ends(token: Token) -> bool:
     """Return whether a token marks the end of a turn: [TURN], or the line end of an imported tokenizer."""
     return token.id == TURN or (token.text == "\n" and token.start == token.end)
-
-
-def _after(last: Token, mark: Token) -> Token:
-    """Return the mark of a turn's end after a token, made from another one."""
-    return replace(mark, start=last.end, end=last.end, turn=last.turn, speaker=last.speaker)
-
-
-def _label(tokens: Sequence[Token], start: int) -> list[Token]:
-    """Return the tokens of the speaker's name, before the spoken text."""
-    return [token for token in tokens if token.start < start]
 
 
 def _said_by(

@@ -84,12 +84,8 @@ def parse(text: str) -> dict[str, list[Term]]:
 def _term(text: str, group: int) -> Term:
     heading, *paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
     definition, source, *_ = [*paragraphs, "", ""]
-    return Term(_english(heading), heading, definition, source, group)
-
-
-def _english(heading: str) -> str:
     found = _IN_BRACKETS.search(heading)
-    return found[1] if found else heading.strip()
+    return Term(found[1] if found else heading.strip(), heading, definition, source, group)
 
 
 @cache

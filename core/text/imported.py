@@ -18,7 +18,7 @@ from core.config import END, PAD, START, TURN, UNKNOWN, Truncation
 from core.errors import CheckpointError, DialogueError
 from core.text.dialogue import Dialogue
 from core.text.encoded import SPECIALS, EncodedDialogue
-from core.text.spans import byte_values, cut, fit, joins, renumber, skip_space
+from core.text.spans import byte_values, cut, fit, joins, renumber, skip_space, whole
 from core.text.vocabulary import NONE, Vocabulary
 from core.text.written import Style, write
 from core.trace import Token
@@ -146,7 +146,7 @@ class ImportedTokenizer:
 
     def split(self, text: str) -> list[str]:
         """Return the parts of words that stand inside a dialogue: normalised and cut; no token crosses a border."""
-        text = f" {_whole(text.strip())}"
+        text = f" {whole(text.strip())}"
         normal = self._source.normalizer.normalize_str(text) if self._source.normalizer else text
         steps = self._source.pre_tokenizer
         return [part for part, _ in steps.pre_tokenize_str(normal)] if steps else [normal]
@@ -158,7 +158,7 @@ class ImportedTokenizer:
 
     def encode_words(self, text: str) -> list[int]:
         """Encode words that stand inside a dialogue, after a blank, with nothing around them."""
-        return self._encode(self._source, f" {_whole(text.strip())}")[0]
+        return self._encode(self._source, f" {whole(text.strip())}")[0]
 
     def encode_dialogue(
         self, dialogue: Dialogue, max_tokens: int = 512, truncation: Truncation = "middle"
@@ -201,12 +201,12 @@ class ImportedTokenizer:
     def encode_summary(self, text: str, speakers: Mapping[int, str] | None = None) -> list[int]:
         """Encode a summary as decoder targets, [EOS] last; `speakers` change nothing, their names are text here."""
         first = self.conventions.first
-        ids, _ = self._encode(self._target, _whole(text.strip()))
+        ids, _ = self._encode(self._target, whole(text.strip()))
         return [*([] if first is None else [first]), *ids, END]
 
     def encode_continuation(self, text: str, speakers: Mapping[int, str] | None = None) -> list[int]:
         """Encode words that continue a summary; see `core.text.tokenizer.Tokenizer.encode_continuation`."""
-        text = _whole(text.strip())
+        text = whole(text.strip())
         joined = text.startswith("+")
         if joined and self._joining is None:
             raise DialogueError(
@@ -381,11 +381,6 @@ class ImportedTokenizer:
         text = self._joined(names) if names else ""
         text = text.strip() if self.conventions.stripped else text
         return _cleaned(text) if self.conventions.cleaned else text
-
-
-def _whole(text: str) -> str:
-    """Replace lone surrogates, which no tokenizer reads."""
-    return text.encode("utf-8", errors="replace").decode("utf-8")
 
 
 def _grown(part: str, text: str, complete: int) -> tuple[int, int]:

@@ -6,7 +6,9 @@ Every pattern is anchored or of bounded length, so the time is linear in the tex
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 Span = tuple[int, int]
 
@@ -119,6 +121,15 @@ def label_line(text: str, start: int, end: int, words: int = 4, *, number: bool 
     while text[start] == "*" and text[body : body + 1] == "*":
         body += 1
     return Mark(start, body, label)
+
+
+def pieces(text: str, starts: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield of each piece of a text that begins at one of `starts` where the next one begins, and its line, from 1."""
+    line, before = 1, 0
+    for start, end in pairwise([*starts, len(text)]):
+        line += text.count("\n", before, start)
+        before = start
+        yield end, line
 
 
 def key_of(text: str, mark: Mark) -> str:

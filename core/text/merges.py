@@ -15,7 +15,7 @@ import tokenizers
 from core.config import END, TURN, UNKNOWN
 from core.text.encoded import SPECIALS, AnyTokenizer, EncodedDialogue
 from core.text.imported import ImportedTokenizer
-from core.text.spans import byte_values, spaced
+from core.text.spans import byte_values, spaced, whole
 from core.text.tokenizer import TAGS
 
 _TAGS = re.compile("|".join(TAGS))
@@ -130,7 +130,7 @@ class Merges:
         """Split into pieces of single bytes or characters, as the vocabulary writes them; a tag of ours is one."""
         if self._imported:
             return [[*piece[:-1], piece[-1] + self._end] for piece in self._imported.split(word) if piece]
-        text = word.strip().encode("utf-8", errors="replace").decode("utf-8")
+        text = whole(word.strip())
         pieces, position = [], 0
         for match in [*_TAGS.finditer(text), None]:
             written = spaced(text[position : match.start() if match else len(text)].rstrip(), position == 0)

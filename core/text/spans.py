@@ -17,6 +17,11 @@ def spaced(piece: str, first: bool) -> str:
     return " " + piece if first and piece and not piece[0].isspace() else piece
 
 
+def whole(text: str) -> str:
+    """Replace lone surrogates, which no tokenizer reads."""
+    return text.encode("utf-8", errors="replace").decode("utf-8")
+
+
 def skip_space(text: str, start: int, end: int) -> int:
     """Move `start` over white space, unless the span is white space alone."""
     return start + len(text[start:end]) - len(text[start:end].lstrip()) if text[start:end].strip() else start

@@ -22,7 +22,7 @@ from core.files import fault, mistaken, read_text
 from core.text.dialogue import Dialogue
 from core.text.encoded import SPECIALS, AnyKind, AnyTokenizer, EncodedDialogue, speaker_numbers
 from core.text.imported import ImportedTokenizer
-from core.text.spans import byte_values, character_positions, cut, fit, joins, renumber, skip_space, spaced
+from core.text.spans import byte_values, character_positions, cut, fit, joins, renumber, skip_space, spaced, whole
 from core.trace import Token
 from core.words import say
 
@@ -407,7 +407,7 @@ class Tokenizer:
 
         The first word gets a leading space like every other, unless it is `joined` to a word before.
         """
-        text = text.encode("utf-8", errors="replace").decode("utf-8")  # lone surrogates
+        text = whole(text)
         if self.kind == "word":
             encoding = self._library.encode(text, add_special_tokens=False)
             return [(token, start, end) for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True)]

@@ -11,6 +11,7 @@ from typing import Literal
 
 from core.text.dialogue import Dialogue, Turn
 from core.text.encoded import speaker_numbers
+from core.text.spans import whole
 
 Style = Literal["names", "tags", "text"]
 """How a turn is written: `Name: text`, `#Person1#: text`, or the words alone."""
@@ -64,8 +65,7 @@ def write(dialogue: Dialogue, style: Style, prefix: str = "", kept: Iterable[int
             colon = last + dialogue.text.startswith(":", last)
             found += [(":", last, colon, turn.index), (" ", turn.start, turn.start, turn.index)]
         found += _copied(dialogue.text, turn.start, turn.end, turn)
-    text = "".join(character for character, _, _, _ in found)
-    text = text.encode("utf-8", errors="replace").decode("utf-8")  # lone surrogates
+    text = whole("".join(character for character, _, _, _ in found))
     return Written(text, tuple((start, end) for _, start, end, _ in found), tuple(turn for _, _, _, turn in found))
 
 

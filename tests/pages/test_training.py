@@ -159,12 +159,12 @@ def test_the_time_lapse_moves_summary_scores_and_attention(app, recorded):
 
 def test_snapshots_of_another_training_than_the_weights_say_so(app, recorded, monkeypatch):
     arrive(app, train_view="lapse")
-    assert "Recorded when the same recipe" not in said(app)
+    assert "from another training" not in said(app)
     read = checkpoints.read_card
     other = {"validation_loss": 2.0, "snapshots": {"validation_loss": 1.5}}
     monkeypatch.setattr(checkpoints, "read_card", lambda name: read(name) | other)
     app.run()
-    assert "Validation loss: 2.00 of these weights, 1.50 at the end of that training." in said(app)
+    assert "Validation loss: 2.00 of that model, 1.50 at the end of this training." in said(app)
 
 
 def test_it_plays(app, recorded, monkeypatch):

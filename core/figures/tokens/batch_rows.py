@@ -1,7 +1,6 @@
 """A text as one row of a batch: what a length keeps of it, in words, and its ids with the padding mask."""
 
 from collections import Counter
-from collections.abc import Sequence
 
 from core.config import END, PAD, TURN, NetworkConfig, Positions
 from core.figures.shared.wording import count, turn_ranges
@@ -103,10 +102,7 @@ def row(encoded: EncodedDialogue, length: int) -> tuple[str, str, dict[str, list
         pad=PAD,
         used=f"{len(encoded.ids):,}",
     )
-    return _short(ids), sentence, table
-
-
-def _short(ids: Sequence[int]) -> str:
     tail = next((place for place, each in enumerate(reversed(ids)) if each != PAD), len(ids))
     shown = ", ".join(map(str, ids[: len(ids) - tail]))
-    return f"[{shown}]" if not tail else f"[{shown}, {'0, ' * min(tail - 1, 3)}{'…, ' if tail > 4 else ''}0]"
+    end = f", {'0, ' * min(tail - 1, 3)}{'…, ' if tail > 4 else ''}0" if tail else ""
+    return f"[{shown}{end}]", sentence, table

@@ -240,10 +240,8 @@ def attempts(look: "Look", task: str, titles: Mapping[str, str]) -> tuple[str, d
     when = say("After epoch {epoch}", epoch=look.epoch) if look.epoch else say("Before training")
     shown, column, extra = held_out[:SHOWN], say("Right?"), {}
     if task == "dialogues":
-        shown, column = (
-            [*[attempt for attempt in look.attempts if not attempt.item.held_out][:2], *held_out[:2]],
-            "ROUGE-1",
-        )
+        learnt = [attempt for attempt in look.attempts if not attempt.item.held_out]
+        shown, column = [*learnt[:2], *held_out[:2]], "ROUGE-1"
         extra = {say("Trained on"): [say("no") if attempt.item.held_out else say("yes") for attempt in shown]}
         said = say(
             "**{when}:** mean ROUGE-1 {new} on held-out dialogues, {learnt} on those that it learns from.",
@@ -261,11 +259,10 @@ def attempts(look: "Look", task: str, titles: Mapping[str, str]) -> tuple[str, d
             inputs=count(len(held_out), "held-out input"),
         )
         marks = ["✓" if attempt.score == 1 else "✗" for attempt in shown]
-    table = {
+    return said, {
         say("Input"): [titles.get(attempt.item.text, attempt.item.text) for attempt in shown],
         **extra,
         column: marks,
+        say("It writes"): [attempt.written for attempt in shown],
+        say("Right answer"): [attempt.item.answer for attempt in shown],
     }
-    table |= {say("It writes"): [attempt.written for attempt in shown]}
-    table |= {say("Right answer"): [attempt.item.answer for attempt in shown]}
-    return said, table

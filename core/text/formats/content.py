@@ -3,7 +3,7 @@
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
@@ -181,6 +181,14 @@ def attribute(written: str, name: str) -> str:
     """Return an attribute of an element, "" where it has none."""
     match = re.search(rf'\b{name}="([^"]{{0,400}})"', written)
     return html.unescape(match[1]) if match else ""
+
+
+def joined_text(value: Any) -> str:
+    """Return a text of a message, or the texts of its parts as one; "" for anything else."""
+    if isinstance(value, list):
+        parts = [part.get("text") if isinstance(part, Mapping) else part for part in value]
+        return "".join(part for part in parts if isinstance(part, str))
+    return value if isinstance(value, str) else ""
 
 
 def words_of(text: str) -> str:

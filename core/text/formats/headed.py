@@ -9,7 +9,7 @@ from core.text.dialogue import SIGN
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
 from core.text.formats.transcript import Said, Transcript, backwards, moment_of, transcript
-from core.text.marks import DATE, TIME, header_marks, lines_of
+from core.text.marks import DATE, TIME, header_marks, lines_of, pieces
 
 _DAY = rf"(?:(?:[Tt]oday|[Yy]esterday|[A-Z][a-z]{{2,8}}day)(?: at)?,? |{DATE}[,\s]{{1,3}}(?:at )?)"
 _STAMPED_NAME = re.compile(rf"\[{_DAY}?{TIME}\] (?P<name>[^\n:]{{1,60}}?)(?: \((?:pinned|edited)\))?:?$")
@@ -102,19 +102,15 @@ def _entries(lines: Sequence[str], heads: Sequence[Head], name: str) -> Iterator
             body[0] = _PAREN.sub("", body[0], count=1)
         kept, left = _sorted(body)
         words = "\n".join(kept).strip("\n")
-        day, start = moment_of(_stamp(lines[first : max(begin, first + 1)], name), name in _OF_RECORDINGS)
+        beside = _PAREN.match(lines[first]) if name == "paren" else None
+        stamp = beside[0] if beside else " ".join(lines[first : max(begin, first + 1)])
+        day, start = moment_of(stamp, name in _OF_RECORDINGS)
         if words and _JOINED.match(words):
             yield Said(None, words, "notice", first + 1)
         elif words or not left:
             yield Said(speaker, words, "" if words else "empty", first + 1, start, day=day)
         for reason in left:
             yield Said(None, "", reason, first + 1)
-
-
-def _stamp(head: Sequence[str], name: str) -> str:
-    """Return what stands above a message, or of a head with words behind it the head."""
-    found = _PAREN.match(head[0]) if name == "paren" else None
-    return found[0] if found else " ".join(head)
 
 
 def _sorted(body: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -154,14 +150,10 @@ def _read(content: Content, name: str) -> Transcript:
 def _marked(text: str, of_recording: bool) -> Iterator[Said]:
     """Yield what stands under names with a time beside them."""
     marks = header_marks(text, lines_of(text))
-    ends = [*(mark.start for mark in marks), len(text)][1:]
     for line in text[: marks[0].start].splitlines() if marks else ():
         if line.strip():
             yield Said(None, line, "around")
-    place, number = 0, 1
-    for mark, end in zip(marks, ends, strict=True):
-        number += text.count("\n", place, mark.start)
-        place = mark.start
+    for mark, (end, number) in zip(marks, pieces(text, [mark.start for mark in marks]), strict=True):
         kept, left = _sorted(_lines(text[mark.body : end]))
         speaker = text[slice(*mark.label)] if mark.label else None
         day, start = moment_of(text[mark.start : mark.body], of_recording)

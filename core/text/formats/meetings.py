@@ -7,7 +7,7 @@ from core.text.dialogue import parse_dialogue
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
 from core.text.formats.transcript import Said, Transcript, finished, moment_of, transcript
-from core.text.marks import EDGE
+from core.text.marks import EDGE, pieces
 
 _WAYS = {
     "From": "[Tt]o", "Von": "[Aa]n", "De": "(?:[àÀaA]|[Pp]ara)", "Da": "[aA]", "Van": "[Aa]an",
@@ -48,13 +48,9 @@ def _zoom(content: Content) -> Transcript:
 
 def _messages(text: str) -> Iterator[Said]:
     found = list(ZOOM.finditer(text))
-    ends = [*(match.start() for match in found), len(text)][1:]
-    line, place = 1, 0
     if found and (before := text[: found[0].start()].strip(EDGE)):
         yield Said(None, before)
-    for match, end in zip(found, ends, strict=True):
-        line += text.count("\n", place, match.start())
-        place = match.start()
+    for match, (end, line) in zip(found, pieces(text, [match.start() for match in found]), strict=True):
         below = "\n".join(each.strip() for each in text[match.end() : end].split("\n"))
         names = [match["alone"], *(match[f"name{place}"] for place in range(len(_WAYS)))]
         day, start = moment_of(match[0][:30])

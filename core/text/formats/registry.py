@@ -113,7 +113,8 @@ def read(content: Content, reading: str = "") -> Transcript:
     try:
         found = reader.read(content)
     except NothingSaid as error:
-        places = {"file": content.called, "format": say(reader.title), "left": error.left, "line": _opening(content)}
+        places = {"file": content.called, "format": say(reader.title), "left": error.left}
+        places["line"] = next((line.strip()[:60] for line in content.head.splitlines() if line.strip()), "")
         if not error.left and reading:
             raise DialogueError("{file!r} cannot be read as: {format}. It begins: “{line}”", **places) from None
         if not error.left and reader.name in ("json", DIALOGUE.name, PLAIN.name):
@@ -124,10 +125,6 @@ def read(content: Content, reading: str = "") -> Transcript:
             **places,
         ) from None
     return found.noted(*_notes(content, reader))
-
-
-def _opening(content: Content) -> str:
-    return next((line.strip()[:60] for line in content.head.splitlines() if line.strip()), "")
 
 
 def _notes(content: Content, reader: Reader) -> Iterator[Note]:

@@ -9,7 +9,7 @@ from core.text.dialogue import SIGN
 from core.text.formats.cleaning import clean
 from core.text.formats.content import Content
 from core.text.formats.transcript import Said, Transcript, moment_of, transcript
-from core.text.marks import STAMP, Mark, lines_of, stamped_marks
+from core.text.marks import STAMP, Mark, lines_of, pieces, stamped_marks
 
 _PROGRAM = "\u200e"
 """WhatsApp on iOS writes this mark before the words that are its own."""
@@ -69,14 +69,10 @@ def _entries(text: str) -> Iterator[Said]:
     marks = _marks(text)
     if not marks:
         yield from (Said(None, line, "notice") for line in text.splitlines() if _is_notice(line))
-    ends = [*(mark.start for mark in marks), len(text)][1:]
     if marks and text[: marks[0].start].strip("\ufeff\u200e\u200f \r\n"):
         yield Said(None, text[: marks[0].start])
-    line, place = 1, 0
     groups = set()
-    for mark, end in zip(marks, ends, strict=True):
-        line += text.count("\n", place, mark.start)
-        place = mark.start
+    for mark, (end, line) in zip(marks, pieces(text, [mark.start for mark in marks]), strict=True):
         if not mark.kept:
             yield Said(None, text[mark.start : end], "notice", line)
             continue
@@ -85,19 +81,15 @@ def _entries(text: str) -> Iterator[Said]:
         entry = Said(text[slice(*mark.label)] if mark.label else None, words, "", line, start, day=day)
         if words.startswith(_PROGRAM):
             rest, reasons = clean(entry)
-            if not (reasons and rest.strip(" \u200e")):
-                entry = replace(entry, left_out=reasons[-1] if reasons else _own(words))
+            if not (reasons and rest.strip(" \u200e")):  # what WhatsApp wrote itself, in any language
+                own = "media" if len(words.split()) <= 3 else "notice"
+                entry = replace(entry, left_out=reasons[-1] if reasons else own)
         elif words.startswith(_FROM_RIGHT):
             if _SECURED.match(words):
                 groups.add(entry.speaker)
             reason = "media" if _OMITTED.match(words) else "notice" if entry.speaker in groups else ""
             entry = replace(entry, left_out=reason)
         yield entry
-
-
-def _own(words: str) -> str:
-    """Tell what a line is that WhatsApp wrote itself, in any language."""
-    return "media" if len(words.split()) <= 3 else "notice"
 
 
 def _read(content: Content, name: str) -> Transcript:

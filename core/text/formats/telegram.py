@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.text.formats.cleaning import clean
-from core.text.formats.content import VOID, Content, attribute, markup
+from core.text.formats.content import VOID, Content, attribute, joined_text, markup
 from core.text.formats.transcript import SEVERAL, Note, Said, Transcript, epoch, moment_of, transcript
 
 _THINGS = "photo file media_type sticker_emoji location_information contact_information poll game_title".split()
@@ -26,18 +26,11 @@ def _is_json(content: Content) -> bool:
     return any({"type", "date"} <= each.keys() and ("from" in each or "actor" in each) for each in messages)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, list):
-        parts = [part.get("text") if isinstance(part, Mapping) else part for part in value]
-        return "".join(part for part in parts if isinstance(part, str))
-    return value if isinstance(value, str) else ""
-
-
 def _said(message: Any) -> Said:
     if not isinstance(message, Mapping):
         return Said(None, "", "unreadable")
     speaker = message.get("from") or message.get("from_id") or message.get("actor")
-    name, words = (speaker if isinstance(speaker, str) else None), _text(message.get("text"))
+    name, words = (speaker if isinstance(speaker, str) else None), joined_text(message.get("text"))
     if message.get("type") == "service":
         return Said(name, words, "notice")
     if not words.strip():

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.errors import DialogueError
-from core.text.formats.content import Content
+from core.text.formats.content import Content, joined_text
 from core.text.formats.transcript import Said, Transcript, readable, transcript, typed
 from core.words import say
 
@@ -71,8 +71,7 @@ def _turn(name: str, number: int, item: Any) -> Said:
     if said is None and item.get("type") == "service":
         return Said(None, "", "notice")
     if isinstance(said, list):
-        parts = [part.get("text") if isinstance(part, Mapping) else part for part in said]
-        said = "".join(part for part in parts if isinstance(part, str))
+        said = joined_text(said)
     speaker = next((item[key] for key in _SPEAKER_KEYS if item.get(key) is not None), "")
     if not isinstance(said, str):
         raise DialogueError(

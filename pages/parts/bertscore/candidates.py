@@ -97,17 +97,6 @@ def type_texts() -> None:
     _box(say("References of your own, one a line, up to three"), OWN, hint)
 
 
-def explain_stand_in() -> None:
-    """Say that the greedy summary stands in for a reference."""
-    st.info(
-        say(
-            "This dialogue has no reference summary. Until you give one under Options, the greedy summary stands in "
-            "for it: the numbers say how alike the candidates are, not how good."
-        ),
-        icon=":material/info:",
-    )
-
-
 def _box(label: str, field: Text, hint: str) -> None:
     st.text_area(label, key=field.name, persist_state="session", height=100, placeholder=hint)
 

@@ -78,7 +78,11 @@ def _scored(name: str, idf: bool) -> Choice:
     with options():
         candidates.type_texts()
     if against.stand_in:
-        candidates.explain_stand_in()
+        said = say(
+            "This dialogue has no reference summary. Until you give one under Options, the greedy summary stands in "
+            "for it: the numbers say how alike the candidates are, not how good."
+        )
+        st.info(said, icon=":material/info:")
     return Choice(every, chosen, place, against, scoring)
 
 

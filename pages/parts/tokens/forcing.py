@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core import checkpoints
-from core.figures.shared.picture import Picture
 from core.figures.shared.wording import count
 from core.figures.tokens import embeddings as figures
 from core.figures.tokens import lines
@@ -35,7 +34,12 @@ def draw(source: Source) -> None:
     else:
         found = models.summary(summarizer, source.text, settings)
     picture = figures.forcing(found.source, found.steps, found.logits.shape[1])
-    _table(picture)
+    loss = st.column_config.NumberColumn(say("Loss (nats)"), format="%.3f")
+    probability = st.column_config.NumberColumn(say("Probability"), format="%.4f")
+    alt = say("Encoder input, decoder input and decoder target at each position, with the loss")
+    with st.container(key="forcing_table"):
+        formats = {"Loss (nats)": loss, "Probability": probability}
+        pictures.table(picture.table, alt, height=420, column_config=formats)
     st.markdown(
         say(
             "In training the encoder reads the dialogue, and the decoder reads the **reference**, a summary that a "
@@ -64,20 +68,6 @@ def draw(source: Source) -> None:
         st.caption(
             say("{references} left out: longer than the model's {most} target positions.", references=longer, most=most)
         )
-
-
-def _table(picture: Picture) -> None:
-    st.container(key="forcing_table").dataframe(
-        picture.table,
-        hide_index=True,
-        height=420,
-        column_config={name: say(name) for name in picture.table}
-        | {
-            "Loss (nats)": st.column_config.NumberColumn(say("Loss (nats)"), format="%.3f"),
-            "Probability": st.column_config.NumberColumn(say("Probability"), format="%.4f"),
-        },
-        alt=say("Encoder input, decoder input and decoder target at each position, with the loss"),
-    )
 
 
 def _references(source: Source) -> dict[int, str]:

@@ -86,6 +86,5 @@ def _row(source: Source, found: EncodedDialogue, length: int) -> None:
         st.caption(literal(lines.numbering(source.imported)))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:"):
-            headings, alt = {name: say(name) for name in table}, say("Positions, tokens, ids and mask")
-            st.dataframe(table, hide_index=True, width=720, column_config=headings, alt=alt)
+            pictures.table(table, say("Positions, tokens, ids and mask"), width=720)
         pictures.save_table(table, "row-of-the-batch", "batch_row")

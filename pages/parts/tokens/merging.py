@@ -6,7 +6,7 @@ from core.config import UNKNOWN
 from core.figures.shared.wording import count, listed
 from core.figures.tokens import pieces
 from core.figures.tokens import tokens as figures
-from core.text.merges import has_merges, pieced_words
+from core.text.merges import pieced_words
 from core.words import later, say
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import Reader, Source
@@ -69,14 +69,12 @@ def draw(source: Source) -> None:
 
 def _explain(reader: Reader, kind: str) -> None:
     """Say how this type of tokenizer makes its pieces, and where this one comes from."""
-    if has_merges(reader.tokenizer):
-        st.markdown(say(BYTES) if sources.merges(reader).units == "bytes" else say(CHARACTERS))
-    else:
-        st.markdown(say(UNIGRAM) if kind == "Unigram" else say(WORDPIECE))
-    if reader.tokenizer.kind == "bpe":
-        st.caption(literal(say("Byte-level BPE {about}.", about=reader.about)))
-    else:
-        st.caption(literal(say("The model's own tokenizer {about}.", about=reader.about)))
+    how = {"Unigram": UNIGRAM, "WordPiece": WORDPIECE}.get(kind)
+    if how is None:
+        how = BYTES if sources.merges(reader).units == "bytes" else CHARACTERS
+    st.markdown(say(how))
+    bpe, own = later("Byte-level BPE {about}."), later("The model's own tokenizer {about}.")
+    st.caption(literal(say(bpe if reader.tokenizer.kind == "bpe" else own, about=reader.about)))
 
 
 def _ids(source: Source, reader: Reader, word: str, found: list[int]) -> None:
@@ -128,14 +126,8 @@ def _cut(reader: Reader, word: str) -> list[int]:
     pictures.show(pieces.cuts(found), "cuts_picture")
     table = pieces.scores(found[0])
     with st.expander(say("The pieces of the cut that is taken")):
-        st.dataframe(
-            table,
-            hide_index=True,
-            width="content",
-            column_config={name: say(name) for name in table}
-            | {pieces.SCORE: st.column_config.NumberColumn(say(pieces.SCORE), format="%.2f")},
-            alt=say("Pieces with their scores"),
-        )
+        score = {pieces.SCORE: st.column_config.NumberColumn(say(pieces.SCORE), format="%.2f")}
+        pictures.table(table, say("Pieces with their scores"), width="content", column_config=score)
     if not all(found[0].known):
         st.caption(
             say("A character that no piece has costs 10 nats more than the least probable piece of the vocabulary.")
@@ -148,14 +140,8 @@ def _matched(reader: Reader, word: str) -> list[int]:
     model = sources.wordpiece(reader)
     found = model.match(word)
     table, said = pieces.matches(found)
-    place = st.container(key="matches")
-    place.dataframe(
-        table,
-        hide_index=True,
-        width="content",
-        column_config={name: say(name) for name in table},
-        alt=say("Longest matches, step by step"),
-    )
+    with st.container(key="matches"):
+        pictures.table(table, say("Longest matches, step by step"), width="content")
     st.caption(literal(said))
     return model.ids(found)
 
@@ -180,11 +166,7 @@ def _offer(offered: list[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(say("Words of this text:"), width="content")
         for number, text in enumerate(offered):
-            st.button(literal(text), key=f"offered_{number}", on_click=_take, args=(text,))
-
-
-def _take(word: str) -> None:
-    WORD.value = word
+            st.button(literal(text), key=f"offered_{number}", on_click=setattr, args=(WORD, "value", text))
 
 
 def _looked_up(source: Source, word: str) -> None:

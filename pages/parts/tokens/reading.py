@@ -73,8 +73,7 @@ def _chips(source: Source, lines: Mapping[AnyKind, Line]) -> int:
     st.caption(literal(caption))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:"):
-            table, alt = token_lines.table(drawn), say("Every token with its position")
-            st.dataframe(table, hide_index=True, width=720, column_config={name: say(name) for name in table}, alt=alt)
+            pictures.table(token_lines.table(drawn), say("Every token with its position"), width=720)
         pictures.save_view(CHIPS, "tokens", caption, lambda: token_lines.table(drawn))
     return end
 
@@ -188,7 +187,7 @@ def _facts(source: Source, reader: Reader, line: Line, place: int) -> None:
                         word=literal(read),
                     )
                 )
-            _to("merges", sources.its_steps(), ":material/join_inner:", text[: WORD.longest])
+            _to("merges", sources.steps()[1], ":material/join_inner:", text[: WORD.longest])
         else:
             st.markdown(
                 say("**Token {place}** is a special token; it stands for no character of the text.", place=place)

@@ -41,7 +41,7 @@ STEPS = {
     "Unigram": (later("Cuts"), later("Its cuts")),
     "WordPiece": (later("Matches"), later("Its matches")),
 }
-"""What makes the pieces of a word, by their type: as a title, and on a word's button."""
+"""What makes the pieces of a word, by their type; see `steps`."""
 PIECES = (later("Pieces"), later("Its pieces"))
 """The same for any other type."""
 READING = "tokens_reading"
@@ -137,18 +137,10 @@ def draw() -> Source | None:
     return Source(text, dialogue, own, readers, kind)
 
 
-def steps() -> str:
-    """Return what makes the pieces of a word in the chosen checkpoint's tokenizer, in a word."""
-    return say(_steps()[0])
-
-
-def its_steps() -> str:
-    """Return what the button of a word leads to, in a word or two."""
-    return say(_steps()[1])
-
-
-def _steps() -> tuple[str, str]:
-    return STEPS.get(type_of(models.tokenizer(decoding.checkpoint())), PIECES)
+def steps() -> tuple[str, str]:
+    """Say what makes the pieces of a word in the chosen checkpoint's tokenizer: as a title, and on a word's button."""
+    title, button = STEPS.get(type_of(models.tokenizer(decoding.checkpoint())), PIECES)
+    return say(title), say(button)
 
 
 def type_of(tokenizer: AnyTokenizer) -> str:
