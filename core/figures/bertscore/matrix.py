@@ -184,14 +184,12 @@ def _caption(match: Match) -> str:
 
 def _hidden(candidate: int, reference: int) -> list[str]:
     """Say how many tokens are drawn of texts that have more."""
-    hidden = []
-    if candidate > SHOWN:
-        hidden.append(say("{drawn} of the {all} tokens of the candidate", drawn=SHOWN, all=candidate))
-    if reference > SHOWN:
-        hidden.append(say("{drawn} of the {all} tokens of the reference", drawn=SHOWN, all=reference))
-    if not hidden:
-        return []
-    return [say("Drawn are the first {tokens}; the scores are over all.", tokens=listed(hidden))]
+    sizes = {
+        later("{drawn} of the {all} tokens of the candidate"): candidate,
+        later("{drawn} of the {all} tokens of the reference"): reference,
+    }
+    hidden = [say(message, drawn=SHOWN, all=size) for message, size in sizes.items() if size > SHOWN]
+    return [say("Drawn are the first {tokens}; the scores are over all.", tokens=listed(hidden))] if hidden else []
 
 
 def _table(match: Match) -> dict[str, Sequence[object]]:

@@ -166,15 +166,13 @@ def _moved(scores: tuple[float, float, float], rescaled: tuple[float, float, flo
         "distance": f"{abs(scores[2] - baseline.f1):.3f}",
         "baseline": f"{baseline.f1:.3f}",
     }
-    if scores[2] > baseline.f1:
-        return say(
-            "F1 {raw} becomes {rescaled}: it lies {distance} above the {baseline} of random pairs, and 1 stays 1.",
-            **numbers,
-        )
-    return say(
-        "F1 {raw} becomes {rescaled}: it lies {distance} below the {baseline} of random pairs, and 1 stays 1.",
-        **numbers,
+    above = later(
+        "F1 {raw} becomes {rescaled}: it lies {distance} above the {baseline} of random pairs, and 1 stays 1."
     )
+    below = later(
+        "F1 {raw} becomes {rescaled}: it lies {distance} below the {baseline} of random pairs, and 1 stays 1."
+    )
+    return say(above if scores[2] > baseline.f1 else below, **numbers)
 
 
 def _moves(

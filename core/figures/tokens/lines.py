@@ -135,20 +135,19 @@ def form(tokenizer: ImportedTokenizer) -> str:
     if conventions.prefix:
         sentences.append(say("The prefix “{prefix}” stands before them.", prefix=conventions.prefix))
     before, after = names(conventions.before), names(conventions.after)
-    if before and after:
-        sentences.append(say("The whole begins with {before} and ends with {after}.", before=before, after=after))
-    elif before:
-        sentences.append(say("The whole begins with {tokens}.", tokens=before))
-    elif after:
-        sentences.append(say("The whole ends with {tokens}.", tokens=after))
+    around = {
+        (True, True): later("The whole begins with {before} and ends with {after}."),
+        (True, False): later("The whole begins with {tokens}."),
+        (False, True): later("The whole ends with {tokens}."),
+    }.get((bool(before), bool(after)))
+    if around:
+        sentences.append(say(around, before=before, after=after, tokens=before or after))
     ends = {"start": names([START]), "end": names([END])}
     if conventions.first is None:
         sentences.append(say("Its decoder begins with {start}, and ends with {end}.", **ends))
     else:
-        first = names([conventions.first])
-        sentences.append(
-            say("Its decoder begins with {start}, then {first}, and ends with {end}.", **ends, first=first)
-        )
+        ends["first"] = names([conventions.first])
+        sentences.append(say("Its decoder begins with {start}, then {first}, and ends with {end}.", **ends))
     return " ".join(sentences)
 
 

@@ -32,10 +32,9 @@ TRIED = 8
 
 def draw(choice: Choice) -> None:
     """Draw a box to edit the candidate, how far its score moves, and changes of one fact."""
-    chosen, reference, scoring = choice.chosen, choice.reference, choice.scoring
     before_and_after, facts = st.columns(2, gap="medium")
     with facts:
-        _facts(chosen, reference, scoring)
+        _facts(choice.chosen, choice.reference, choice.scoring)
     with before_and_after:
         _moved(choice)
 

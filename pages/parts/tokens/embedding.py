@@ -13,7 +13,7 @@ from core.figures.tokens import embeddings as figures
 from core.figures.tokens import lines
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Array
-from core.words import say
+from core.words import later, say
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import LINE, PLACE, Reader, Source
 from pages.shared.controls.choices import row
@@ -109,19 +109,12 @@ def _nearest(source: Source, summarizer: "Summarizer", token: int, kinds: tuple[
             (rank, each, kind.name) for kind in kinds for each, rank in zip(kind.tokens, kind.ranks, strict=True)
         )
         found = {"word": label(worst), "kind": say(kind), "rank": rank}
-        said = (
-            say(
-                "A word where it holds least: “{word}” ({kind}). The nearest of its kind comes at rank {rank:,}.",
-                **found,
-            )
-            if rank > 1
-            else say(
-                "A word which is the least like its kind here: “{word}” ({kind}). The nearest of its kind comes at "
-                "rank {rank:,}.",
-                **found,
-            )
+        least = later("A word where it holds least: “{word}” ({kind}). The nearest of its kind comes at rank {rank:,}.")
+        nearest = later(
+            "A word which is the least like its kind here: “{word}” ({kind}). The nearest of its kind comes at rank "
+            "{rank:,}."
         )
-        shown.append(("exception_picture", worst, said))
+        shown.append(("exception_picture", worst, say(least if rank > 1 else nearest, **found)))
     for column, (key, each, said) in zip(st.columns(2, gap="medium"), shown, strict=False):
         with column:
             st.markdown(literal(said))

@@ -97,22 +97,16 @@ def _merged(reader: Reader, word: str) -> list[int]:
     if len(found.pieces) > 1:
         parts = listed([f"“{figures.readable(piece)}”" for piece in found.pieces])
         size = count(len(found.pieces), "piece")
-        said = (
-            say(
-                "First the text is cut into {size}: {pieces} (at blanks, between letters, digits and symbols, and "
-                "before endings such as 's). No merge reaches across a cut.",
-                size=size,
-                pieces=parts,
-            )
-            if found.units == "bytes"
-            else say(
-                "First the text is cut into {size}: {pieces} (at blanks, and before or after marks). No merge reaches "
-                "across a cut.",
-                size=size,
-                pieces=parts,
-            )
+        message = later(
+            "First the text is cut into {size}: {pieces} (at blanks, and before or after marks). No merge reaches "
+            "across a cut."
         )
-        st.caption(literal(said))
+        if found.units == "bytes":
+            message = later(
+                "First the text is cut into {size}: {pieces} (at blanks, between letters, digits and symbols, and "
+                "before endings such as 's). No merge reaches across a cut."
+            )
+        st.caption(literal(say(message, size=size, pieces=parts)))
     return list(found.ids)
 
 

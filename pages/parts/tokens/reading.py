@@ -151,15 +151,12 @@ def _notes(source: Source, encoded: EncodedDialogue | None) -> None:
             st.caption(literal(said))
     room = decoding.config().max_source_length
     if encoded is not None and len(encoded.tokens) > room:
-        st.caption(
-            say(
-                "The model reads {room:,} tokens at most, and these are {size:,}: see Length for what it does not "
-                "read.",
-                room=room,
-                size=len(encoded.tokens),
-            )
-            + (" " + say(import_notes.CLIPPED) if source.imported else "")
+        said = say(
+            "The model reads {room:,} tokens at most, and these are {size:,}: see Length for what it does not read.",
+            room=room,
+            size=len(encoded.tokens),
         )
+        st.caption(said + (" " + say(import_notes.CLIPPED) if source.imported else ""))
 
 
 def _facts(source: Source, reader: Reader, line: Line, place: int) -> None:
@@ -189,15 +186,12 @@ def _facts(source: Source, reader: Reader, line: Line, place: int) -> None:
                 )
             _to("merges", sources.steps()[1], ":material/join_inner:", text[: WORD.longest])
         else:
-            st.markdown(
-                say("**Token {place}** is a special token; it stands for no character of the text.", place=place)
-                if line.chips[place - 1].kind == "mark"
-                else say(
-                    "**Token {place}** belongs to how dialogues are written for this model; it stands for no "
-                    "character of the text.",
-                    place=place,
-                )
+            special = later("**Token {place}** is a special token; it stands for no character of the text.")
+            written = later(
+                "**Token {place}** belongs to how dialogues are written for this model; it stands for no character of "
+                "the text."
             )
+            st.markdown(say(special if line.chips[place - 1].kind == "mark" else written, place=place))
         if reader.checkpoint == decoding.checkpoint():
             _to("embedding", say("Its embedding"), ":material/scatter_plot:")
 

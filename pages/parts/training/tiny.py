@@ -125,16 +125,15 @@ def _wait(busy: runner.Training) -> None:
     """Say that somebody else trains: one training runs at a time."""
     if busy.done.is_set():
         st.rerun()
-    text = say(
+    begun = later(
         "A network is being trained in another window, and two at once would both be slow. It has just begun. Then "
         "you can begin."
     )
-    if busy.watched:
-        text = say(
-            "A network is being trained in another window, and two at once would both be slow. It takes {seconds:.0f} "
-            "seconds more at most. Then you can begin.",
-            seconds=busy.watched.left,
-        )
+    under_way = later(
+        "A network is being trained in another window, and two at once would both be slow. It takes {seconds:.0f} "
+        "seconds more at most. Then you can begin."
+    )
+    text = say(under_way, seconds=busy.watched.left) if busy.watched else say(begun)
     st.info(text, icon=":material/hourglass_top:")
 
 
