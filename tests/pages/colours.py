@@ -55,10 +55,10 @@ def roles(part: Any) -> set[str]:
 
 
 def _role(color: str) -> str:
-    if color in (palette.NOTHING, palette.INVERSE):
+    if color == palette.NOTHING:
         return ""
-    parts = bytes.fromhex(color[1:]) if color.startswith("#") else map(int, re.findall(r"\d+", color)[:3])
-    return ROLES[tuple(parts)]  # however faded, it is the same
+    parts = tuple(bytes.fromhex(color[1:]) if color.startswith("#") else map(int, re.findall(r"\d+", color)[:3]))
+    return (ROLES | {tuple(bytes.fromhex(palette.INVERSE[1:])): ""})[parts]  # however faded, it is the same
 
 
 def in_components(app: AppTest) -> Iterator[tuple[str, str]]:
