@@ -55,9 +55,9 @@ def _matches(term: Term, wanted: str) -> bool:
 def _term(term: Term) -> None:
     """Draw a term, its definition and source, and the button that leads to its page."""
     page, view, fields = door(term)
-    with st.container(horizontal=True, vertical_alignment="top"):
-        source = f"  \n:small[{literal(term.source)}]" if term.source else ""
-        st.markdown(f"**{literal(term.heading)}**  \n{literal(term.definition)}{source}", width="stretch")
-        label = say("See {page}", page=menu.title(page))
-        if st.button(label, key=f"see_{term.name}", type="tertiary", icon=":material/arrow_forward:"):
-            places.visit(page, view, **fields)
+    text, way = st.columns([5, 1])
+    source = f"  \n:small[{literal(term.source)}]" if term.source else ""
+    text.markdown(f"**{literal(term.heading)}**  \n{literal(term.definition)}{source}")
+    label = say("See {page}", page=menu.title(page))
+    if way.button(label, key=f"see_{term.name}", type="tertiary", icon=":material/arrow_forward:"):
+        places.visit(page, view, **fields)

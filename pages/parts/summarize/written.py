@@ -10,7 +10,7 @@ from core import checkpoints
 from core.errors import CorpusError
 from core.faults import measure
 from core.figures.shared import card_facts, summary_tables
-from core.figures.shared.wording import counts_forced
+from core.figures.shared.wording import counts_forced, number
 from core.figures.summarize.sureness import how_sure
 from core.text.glossary import definition
 from core.trace import Summary
@@ -36,6 +36,8 @@ def draw() -> Summary | None:
     head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
     head.header(say("Summary"), anchor=False, width="content")
     before.text()
+    kind = say("summary, {settings}", settings=how(decoding.settings().to_dict()))
+    page_description.describe(what=say("a given summary") if selection.given() else kind)
     job = loading.current_job()
     if not loading.ready(job):
         return None
@@ -43,8 +45,6 @@ def draw() -> Summary | None:
         summary = loading.current_summary()
     if summary is None or job.summarizer is None:
         return None
-    kind = say("summary, {settings}", settings=how(summary.settings.to_dict()))
-    page_description.describe(what=say("a given summary") if summary.given else kind)
     with head, st.popover(say("Download"), icon=":material/download:"):
         _downloads(summary)
     if not summary.text.strip():
@@ -145,7 +145,7 @@ def _metrics(summary: Summary) -> None:
             width="content",
         )
         meaning = say("Mean over the tokens. {definition}", definition=definition("log-probability"))
-        st.metric(say("Log-prob. per token"), f"{summary.mean_log_probability:.2f}", help=meaning, width="content")
+        st.metric(say("Log-prob. per token"), number(summary.mean_log_probability), help=meaning, width="content")
         ending = say("Finished") if summary.finished else say("Forced") if summary.forced_end else say("Cut")
         st.metric(say("Ending"), ending, help=say(ENDINGS), width="content")
     if said := counts_forced(decoding.config()):

@@ -91,8 +91,8 @@ def _pick(row: DeltaGenerator) -> None:
     titles = {each.id: _option(say(each.title), verdicts.get(each.id)) for each in examples}
     with row:
         chosen = select(say("Example"), titles, selection.EXAMPLE, hidden=True, on_change=selection.restore)
-        if example := example_by_id(chosen):
-            st.caption(say(example.notes))
+    if example := example_by_id(chosen):
+        st.caption(say(example.notes))
 
 
 def verdict(text: str) -> str:

@@ -142,10 +142,10 @@ class Page:
                     st.rerun()  # the bar of the class, too
                 with speaking(language()):  # asked once, not for every word
                     self._content()
-            address.write()
             address.settle()
             open_stop.observe()
         finally:
+            address.write()
             if notices.notes():
                 with above.container():
                     notices.show_notes()
@@ -159,13 +159,11 @@ class Page:
             with st.container(key=VIEWS):
                 label, change = say(self.view_label), self.on_view
                 view = self.views[choices.one_of(label, labels, self.view.name, hidden=True, on_change=change)]
-            address.write()
         choices.begin()
         self._project(view)
         subject: tuple[Any, ...] = ()
         if self.prepare:
             prepared = self.prepare()
-            address.write()
             if prepared is None:
                 return
             subject = (prepared,)

@@ -81,9 +81,10 @@ def begin(path: str) -> None:
     _forget_other_dialogue(path, asked)
     if not classroom.is_led():
         compare()
-    write()
-    if moved and not is_history_step():
-        state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], Left(str(before), was, classroom.link()))
+    if moved:
+        write()  # the browser has the path alone, and the page may take seconds
+        if not is_history_step():
+            state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], Left(str(before), was, classroom.link()))
 
 
 def check(path: str) -> None:
@@ -92,10 +93,13 @@ def check(path: str) -> None:
 
 
 def write() -> None:
-    """Let the address say what differs from a first visit; `Page` calls it wherever something may have changed.
+    """Let the address say what differs from a first visit: once, when the body of a page has been drawn.
 
     Each writing is a step of the browser's history; but where Back led, Streamlit replaces the address it came to.
+    Where the body leads to another page, the session is that page's already.
     """
+    if VISIT in st.session_state:
+        return
     classroom.publish(places.now)
     if st.session_state.get(HELD):
         return

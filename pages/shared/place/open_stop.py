@@ -79,7 +79,6 @@ def follow_history() -> None:
     last = st.session_state.get(LAST, {HOME: CLOSED}).get(path)
     if last and stop.place.page != path:
         LESSON.value = last
-        address.write()
     st.session_state[OPENED] = opened() + 1
 
 
