@@ -139,7 +139,7 @@ def _act(act: str) -> None:
         "explore": classroom.explore,
         "back": classroom.back,
         "leave": classroom.leave,
-        "close": classroom.close,
+        "close": lambda: classroom.refuse(""),
         "lost": classroom.lost,
     }
     acts.get(act, lambda: None)()
