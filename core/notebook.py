@@ -176,7 +176,7 @@ class _Shows:
 
     def show(self) -> Any:
         """Return `picture` as a Plotly figure that shows itself in a notebook."""
-        from core.figures.shared.captioned import captioned
+        from core.figures.shared.files import captioned
 
         return captioned(self.picture())
 
@@ -390,7 +390,7 @@ class Attention:
 
     def show(self, layer: int | None = None, head: int | None = None, by: Unit = "turn", shows: str = "weights") -> Any:
         """Return `picture` as a Plotly figure that shows itself in a notebook."""
-        from core.figures.shared.captioned import captioned
+        from core.figures.shared.files import captioned
 
         return captioned(self.picture(layer, head, by, shows))
 
@@ -419,7 +419,7 @@ class Attributed(_Shows):
         Raises:
             SettingsError: the method says nothing about the summary's own words.
         """
-        from core.figures.shared.captioned import captioned
+        from core.figures.shared.files import captioned
         from core.figures.summarize.own_words import shares
 
         if self.found.prefix is None:

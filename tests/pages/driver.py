@@ -100,6 +100,12 @@ def enter(app: AppTest, key: str, value: object, may_refuse: bool = False) -> Ap
     return healthy(box.set_value(value).run(), may_refuse)
 
 
+def upload(app: AppTest, name: str, content: bytes) -> None:
+    """Put a file into the first box that takes one; it may be refused."""
+    app.get("file_uploader")[0].upload(name, content).run()
+    healthy(app, may_refuse=True)
+
+
 def press(app: AppTest, key: str, may_refuse: bool = False) -> AppTest:
     """Press a button."""
     return healthy(app.button(key=key).click().run(), may_refuse)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 
 from pages.shared.place import address, declarations
 from tests.pages.decoding import PAGE, arrive, move, words
@@ -30,6 +31,19 @@ def test_what_one_page_asks_stands_in_its_own_address_alone(app):
     assert app.query_params == {"strategy": "greedy"}
     go(app, PAGE)
     assert app.query_params == {"strategy": "greedy", "heads": "1.1", "step": "5"}
+
+
+def test_a_page_that_is_come_to_and_one_that_stays_change_the_address_once(app, monkeypatch):
+    changes = []
+    change = QueryParamsProxy.from_dict
+    monkeypatch.setattr(QueryParamsProxy, "from_dict", lambda own, link: (changes.append(link), change(own, link)))
+    arrive(app, strategy="greedy")
+    assert not changes
+    for page in (SUMMARIZE, PAGE):
+        app.query_params.clear()  # a choice in the menu leads to the path alone
+        go(app, page)
+    app.segmented_control(key="view").set_value("branches").run()
+    assert changes == [{"strategy": "greedy"}] * 2 + [{"strategy": "greedy", "view": "branches"}]
 
 
 def test_a_page_leaves_the_fields_of_another_alone(app):

@@ -12,7 +12,7 @@ from core.text.examples import load_examples
 from pages.shared.session import selection
 from pages.shared.teaching import classroom
 from pages.shared.teaching.classroom import Follower, Presenter
-from tests.pages.driver import another, choose, data, enter, go, healthy, press, trigger
+from tests.pages.driver import another, choose, data, enter, go, healthy, open_link, press, trigger
 
 pytestmark = pytest.mark.usefixtures("settled")
 OWN = "Nora: The goat has eaten the timetable.\nPim: Then how do we know when the ferry leaves?"
@@ -22,15 +22,10 @@ def role(app: AppTest) -> Presenter | Follower | None:
     return app.session_state["role"] if "role" in app.session_state else None
 
 
-def open_at(app: AppTest, page: str, **link: object) -> AppTest:
-    app.query_params.update({name: str(value) for name, value in link.items()})
-    return healthy(app.switch_page(f"pages/{page}.py").run())
-
-
 @pytest.fixture
 def presenter(app: AppTest) -> AppTest:
     """A session on Training that others may follow."""
-    open_at(app, "training", train_view="schedule")
+    open_link("pages/training.py", app, train_view="schedule")
     press(app, "class_open_sidebar")
     press(app, "class_begin")
     return app
@@ -59,7 +54,7 @@ def choose_own(app: AppTest, *text: object) -> None:
 
 def follow(presenter: AppTest) -> AppTest:
     """A new session that opened the link of the class."""
-    return open_at(another(presenter), "training", follow=code(presenter))
+    return open_link("pages/training.py", another(presenter), follow=code(presenter))
 
 
 def test_a_link_of_the_class_shows_what_the_presenter_shows(presenter):
@@ -104,7 +99,7 @@ def test_who_changes_something_is_let_go_and_comes_back(presenter):
 
 def test_what_was_there_before_comes_back_with_the_end(presenter):
     follower = another(presenter)
-    open_at(follower, "training", train_view="scores")
+    open_link("pages/training.py", follower, train_view="scores")
     choose_own(follower, OWN, ("A goat ate it.",))
     enter(follower, "class_code_sidebar", code(presenter).lower())
     assert follower.session_state["train_view"] == "schedule" and follower.session_state["input"] == "example"
@@ -123,7 +118,7 @@ def test_nothing_of_a_follower_goes_anywhere(presenter):
 
 @pytest.mark.parametrize("typed", ["GGGGGG", "no code", "<b>x</b>", "x" * 20])
 def test_a_code_of_no_class_is_told_so_and_nothing_else_changes(presenter, typed):
-    visitor = open_at(another(presenter), "training", train_view="scores")
+    visitor = open_link("pages/training.py", another(presenter), train_view="scores")
     enter(visitor, "class_code_sidebar", typed)
     said = data(visitor, "class_bar")["over"]
     assert said.startswith(("No class has the code", "This is no code of a class")) and role(visitor) is None
@@ -138,14 +133,14 @@ def test_a_class_that_is_over_leaves_its_followers_the_page_and_opens_it_for_oth
     trigger(follower, "class_bar", "act", "lost")
     assert role(follower) is None and follower.session_state["train_view"] == "schedule"
     assert "it is over" in data(follower, "class_bar")["over"]
-    visitor = open_at(another(presenter), "training", train_view="tiny", follow=gone)
+    visitor = open_link("pages/training.py", another(presenter), train_view="tiny", follow=gone)
     assert "No class has the code" in data(visitor, "class_bar")["over"]
     assert visitor.session_state["train_view"] == "tiny"
 
 
 def test_only_the_key_presents_again(presenter):
     ticket = role(presenter).ticket
-    visitor = open_at(another(presenter), "tokens")
+    visitor = open_link("pages/tokens.py", another(presenter))
     for forged in ([ticket.code, "wrong"], [ticket.code], ["GGGGGG", ticket.key], []):
         trigger(visitor, "class_bar", "resume", forged)
         assert role(visitor) is None
@@ -163,7 +158,7 @@ def test_a_reset_leaves_no_class(presenter):
 
 def test_a_demonstration_has_no_class(app, monkeypatch):
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
-    open_at(app, "training", follow="GGGGGG")
+    open_link("pages/training.py", app, follow="GGGGGG")
     with pytest.raises(LookupError):
         data(app, "class_bar")
     assert role(app) is None and not any("class" in str(each.key) for each in (*app.button, *app.text_input))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from core.figures.shared.picture import Picture
 from core.text import links
 from core.text.examples import load_examples
 from pages.shared.figures import pictures
-from pages.shared.place import declarations
+from pages.shared.place import address, declarations
 from pages.shared.session import decoding, selection
 from pages.shared.session.fields import Choice, Field, Number
 from tests.pages import colours, training
@@ -80,11 +81,13 @@ OF_ATTENTION = {
 
 
 class Opened(NamedTuple):
-    """A view that was opened."""
+    """A view that was opened; `runs` and `writings` count runs of the app and writings of the address."""
 
     app: AppTest
     link: dict[str, str]
     pictures: list[tuple[Picture, str]]
+    runs: int
+    writings: int
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +98,7 @@ def opens(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ca
     checkpoints.write_history(tiny / "history.csv", training.ROWS)
     training.add_scores(tiny / "card.json")
     drawn: list[tuple[Picture, str]] = []
+    begin, write = Mock(wraps=address.begin), Mock(wraps=address.write)
     show = pictures.show
 
     def recorded(picture: Picture, key: str, **more: object) -> None:
@@ -105,16 +109,21 @@ def opens(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ca
         if view[0] == "bertscore":
             encoder_in_memory()
         drawn.clear()
+        begin.reset_mock()
+        write.reset_mock()
         declared = declarations.page_at(view[0])
         link = link | ({} if view[1] == declared.view.default else {declared.view.name: view[1]})
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-        return Opened(open_link(f"pages/{view[0]}.py", app, may_refuse=True, **link), link, list(drawn))
+        open_link(f"pages/{view[0]}.py", app, may_refuse=True, **link)
+        return Opened(app, link, list(drawn), begin.call_count, write.call_count)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", place)
         training.record(tiny)
         patch.setattr(selection.EXAMPLE, "default", load_examples()[0].id)
         patch.setattr(pictures, "show", recorded)
+        patch.setattr(address, "begin", begin)
+        patch.setattr(address, "write", write)
         yield open_view
 
 
@@ -179,6 +188,10 @@ def test_a_first_visit_says_nothing_in_english(abroad):
 def test_a_first_visit_meets_no_refusal_and_needs_no_long_address(abroad, view):
     assert not abroad.app.error and not noted(abroad.app)
     assert set(abroad.app.query_params) - set(abroad.link) <= CHOSEN.get(view, set())
+
+
+def test_the_address_is_written_once_a_run(abroad, linked, odd):
+    assert all(opened.writings == opened.runs for opened in (abroad, linked, odd))
 
 
 def test_no_word_of_an_earlier_visitors_language_is_kept(linked):

@@ -8,7 +8,7 @@ from pages.parts.errors import data
 from pages.parts.training import runner
 from pages.shared.guard import demo
 from pages.shared.model import sweep
-from tests.pages.driver import captions, choose, healthy
+from tests.pages.driver import captions, choose, healthy, open_link
 
 
 @pytest.fixture(autouse=True)
@@ -16,22 +16,17 @@ def on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
 
 
-def go(app, page: str):
-    app.switch_page(f"pages/{page}.py")
-    return healthy(app.run())
-
-
 def test_no_page_takes_a_file_and_every_page_says_so(app):
     healthy(app.run())
     assert demo.NOTICE in captions(app) and not app.file_uploader
     for page, label in (("training", "A history.csv"), ("errors", "A file of dialogues")):
-        go(app, page)
+        open_link(f"pages/{page}.py", app)
         assert not app.file_uploader and f"{label}: a demonstration takes none." in captions(app), page
     assert not any("DialogSum" in each.label for each in app.button)
 
 
 def test_no_network_is_trained(app):
-    go(app, "training")
+    open_link("pages/training.py", app)
     choose(app, "train_view", "tiny")
     assert app.button(key="train_start").disabled
     with pytest.raises(SettingsError, match="demonstration .*: it trains no networks"):

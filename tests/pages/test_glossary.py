@@ -5,7 +5,7 @@ import pytest
 from core.text import glossary
 from core.text.glossary import PATH, parse
 from core.words import LANGUAGES, speaking
-from pages.parts.glossary.doors import DOORS, GROUPS, door
+from pages.parts.glossary.terms import DOORS, GROUPS, door
 from pages.shared.place import declarations, menu
 from tests.pages.driver import go, press
 

@@ -80,7 +80,7 @@ def box(limit: str) -> Callable[[int], None]:
     def take(size: int) -> None:
         taken: list[bytes] = []
         st.session_state["box"] = File(size)
-        demo._take("box", lambda name, content: taken.append(content), limit)
+        demo._take("box", lambda name, content: taken.append(content), limit, None)
         refused = notices.complaint()
         assert bool(taken) != bool(refused)
         if refused:

@@ -16,23 +16,11 @@ from pages.parts.training import files
 from pages.shared.controls import picker, starting_over
 from pages.shared.model import checkpoint_change
 from pages.shared.session import decoding, selection, session
-from tests.pages.conftest import ROOT, turns
-from tests.pages.driver import choose, data, element, healthy, notes, press, said, send
+from tests.pages.conftest import ROOT, paste, turns
+from tests.pages.driver import choose, data, element, healthy, notes, press, said, send, upload
 
 HISTORY = b"epoch,train_loss\n1,2.5\n2,2.0\n"
 OWN = "Lena: The ferry leaves at nine.\nOmar: Then we have to hurry."
-
-
-def paste(app: AppTest, text: str = OWN) -> AppTest:
-    choose(app, "input", "paste")
-    app.text_area(key=selection.PASTE_BOX).set_value(text)
-    next(each for each in app.button if each.label == "Summarize").click()
-    return healthy(app.run())
-
-
-def upload(app: AppTest, name: str, content: bytes) -> None:
-    app.get("file_uploader")[0].upload(name, content).run()
-    assert not app.exception
 
 
 def asks(app: AppTest) -> bool:
@@ -54,7 +42,7 @@ def press_alone(app: AppTest, key: str) -> AppTest:
 
 
 def test_reset_asks_says_what_goes_and_is_taken_back(app):
-    paste(app.run())
+    paste(app.run(), OWN)
     press(app, "reset")
     assert turns(app) == ["The ferry leaves at nine.", "Then we have to hurry."]  # nothing is gone yet
     assert "your own dialogue" in said(app) and "Visited: 2 entries" in said(app)
@@ -67,13 +55,13 @@ def test_reset_asks_says_what_goes_and_is_taken_back(app):
 
 
 def test_reset_can_be_declined(app):
-    paste(app.run())
+    paste(app.run(), OWN)
     press_alone(press(app, "reset"), "reset_not")
     assert turns(app)[0] == "The ferry leaves at nine." and not asks(app)
 
 
 def test_a_second_reset_leaves_the_first_to_be_taken_back(app):
-    paste(app.run())
+    paste(app.run(), OWN)
     for _ in range(2):
         press_alone(press(app, "reset"), "reset_now")
     press(press(app, "reset_undo"), "reset_undo")
@@ -81,7 +69,7 @@ def test_a_second_reset_leaves_the_first_to_be_taken_back(app):
 
 
 def test_what_was_made_after_a_reset_comes_back_after_undo(app):
-    paste(app.run())
+    paste(app.run(), OWN)
     press_alone(press(app, "reset"), "reset_now")
     paste(app, "Eva: Bread?\nTom: Two loaves.")
     press(app, "reset_undo")
@@ -102,7 +90,7 @@ def test_no_more_resets_are_kept_than_a_few(app):
 
 
 def test_starting_over_after_an_error_is_taken_back_with_every_choice(app, monkeypatch):
-    paste(app.run())
+    paste(app.run(), OWN)
 
     def broken():
         raise ZeroDivisionError
@@ -118,7 +106,7 @@ def test_starting_over_after_an_error_is_taken_back_with_every_choice(app, monke
 
 @pytest.mark.parametrize("way", ["example", "upload"])
 def test_a_dialogue_of_ones_own_that_is_not_shown_goes_too_and_that_is_said(app, way):
-    paste(app.run())
+    paste(app.run(), OWN)
     choose(app, "input", way)
     if way == "upload":
         upload(app, "scan.txt", b"\0\1\2" * 40)
@@ -206,9 +194,16 @@ def test_every_list_keeps_what_is_chosen_when_labels_change(path):
 # A refused file ------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def refused(app) -> AppTest:
+    """A session whose dialogue was set aside, because a file was refused."""
+    choose(paste(app.run(), OWN), "input", "upload")
+    upload(app, "scan.txt", b"\0\1\2" * 40)
+    return app
+
+
 def test_after_a_refused_file_the_former_dialogue_is_not_shown_as_its_own_and_comes_back(app):
-    paste(app.run())
-    choose(app, "input", "upload")
+    choose(paste(app.run(), OWN), "input", "upload")
     assert turns(app)[0] == "The ferry leaves at nine."
     upload(app, "scan.txt", b"\0\1\2" * 40)
     assert app.error and not any("ferry" in str(each.proto) for each in app.get("bidi_component"))
@@ -218,49 +213,37 @@ def test_after_a_refused_file_the_former_dialogue_is_not_shown_as_its_own_and_co
     assert turns(app)[0] == "The ferry leaves at nine." and not app.error
 
 
-def test_another_way_in_brings_the_former_dialogue_back(app):
-    paste(app.run())
-    choose(app, "input", "upload")
-    upload(app, "scan.txt", b"\0\1\2" * 40)
-    choose(app, "input", "paste")
-    assert turns(app)[0] == "The ferry leaves at nine." and not app.error
+def test_another_way_in_brings_the_former_dialogue_back(refused):
+    choose(refused, "input", "paste")
+    assert turns(refused)[0] == "The ferry leaves at nine." and not refused.error
 
 
-def test_a_file_that_is_taken_replaces_what_was_set_aside(app):
-    paste(app.run())
-    choose(app, "input", "upload")
-    upload(app, "scan.txt", b"\0\1\2" * 40)
-    upload(app, "talk.txt", b"Eva: Bread?\nTom: Two loaves.")
-    assert turns(app) == ["Bread?", "Two loaves."]
-    assert not [each for each in app.button if each.key == "dialogue_back"]
+def test_a_file_that_is_taken_replaces_what_was_set_aside(refused):
+    upload(refused, "talk.txt", b"Eva: Bread?\nTom: Two loaves.")
+    assert turns(refused) == ["Bread?", "Two loaves."]
+    assert not [each for each in refused.button if each.key == "dialogue_back"]
 
 
 def test_below_the_box_for_a_file_stands_whose_dialogue_is_shown(app):
-    paste(app.run())
+    paste(app.run(), OWN)
     choose(app, "input", "upload")
     assert "your dialogue from before" in said(app)
     upload(app, "talk.txt", b"Eva: Bread?\nTom: Two loaves.")
     assert "the dialogue of talk.txt" in said(app) and "from before" not in said(app)
 
 
-def test_going_back_clears_the_box_of_the_refused_file(app):
-    paste(app.run())
-    choose(app, "input", "upload")
-    upload(app, "scan.txt", b"\0\1\2" * 40)
-    key = app.get("file_uploader")[0].key
-    press(app, "dialogue_back")
-    assert app.get("file_uploader")[0].key != key
+def test_going_back_clears_the_box_of_the_refused_file(refused):
+    key = refused.get("file_uploader")[0].key
+    press(refused, "dialogue_back")
+    assert refused.get("file_uploader")[0].key != key
 
 
-def test_another_way_in_keeps_a_dialogue_that_took_the_place_of_the_former_one(app):
-    paste(app.run())
-    choose(app, "input", "upload")
-    upload(app, "scan.txt", b"\0\1\2" * 40)
-    app.session_state[selection.DIALOGUE] = selection.Own(
+def test_another_way_in_keeps_a_dialogue_that_took_the_place_of_the_former_one(refused):
+    refused.session_state[selection.DIALOGUE] = selection.Own(
         "Eva: Bread?\nTom: Two loaves."
     )  # as a link or an entry of Visited does
-    choose(app.run(), "input", "paste")
-    assert turns(app)[0] == "Bread?"
+    choose(refused.run(), "input", "paste")
+    assert turns(refused)[0] == "Bread?"
 
 
 # A model that reads no dialogues -------------------------------------------------------------------------------------
@@ -278,7 +261,7 @@ def letters(app, tmp_path, monkeypatch) -> AppTest:
 
 @pytest.mark.parametrize("way", ["example", "paste"])
 def test_a_model_of_letters_takes_no_dialogue_away(letters, way):
-    choose(paste(letters.run()), "input", way)
+    choose(paste(letters.run(), OWN), "input", way)
     choose(letters, "checkpoint", "xyz")
     assert turns(letters) == ["a b c"]
     choose(letters, "checkpoint", "tiny")

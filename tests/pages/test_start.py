@@ -9,7 +9,7 @@ import pytest
 
 from core import checkpoints
 from core.text.examples import START
-from pages.parts.start import doors
+from pages.parts.start import first
 from pages.shared.session.language import LANGUAGE
 from pages.shared.teaching import projector
 from tests.damage import damages
@@ -119,10 +119,10 @@ def test_the_doors_open_their_pages(start, visited):
 
 def test_a_demonstration_takes_no_file_and_does_not_offer_to(start, monkeypatch):
     healthy(start.run())
-    assert doors.BRING in captions(start)
+    assert first.BRING in captions(start)
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
     healthy(start.run())
-    assert doors.BUNDLED in captions(start) and doors.BRING not in captions(start)
+    assert first.BUNDLED in captions(start) and first.BRING not in captions(start)
 
 
 def test_it_needs_no_library_that_starts_slowly():

@@ -17,7 +17,7 @@ from core.text.examples import example_by_id, load_examples
 from pages.shared.model import loading, models
 from pages.shared.session import selection
 from tests.pages.conftest import paste, summary, turns
-from tests.pages.driver import choose, data, go, notes, open_link, press, table
+from tests.pages.driver import captions, choose, data, go, notes, open_link, press, table, upload
 
 FIRST = load_examples()[0]
 FIRST_TURN = parse_dialogue(FIRST.dialogue).turns[0].text
@@ -34,11 +34,6 @@ def edit(app, index: int, text: str) -> None:
     changed = replace_turn(parse_dialogue(texts[-1] if texts else FIRST.dialogue), index, text).text
     app.session_state["edits"] = selection.Edits(FIRST.id, (*texts, changed))
     app.run()
-
-
-def upload(app, name: str, content: bytes) -> None:
-    app.get("file_uploader")[0].upload(name, content).run()
-    assert not app.exception
 
 
 def read(app) -> list[str]:
@@ -253,10 +248,6 @@ def test_an_imported_model_has_a_report_that_says_what_it_forced(app, imported, 
 
 
 CHAT = "12.03.25, 21:13 - Anna added Ben\n12.03.25, 21:14 - Anna: Which hat?\n12.03.25, 21:15 - Ben: My goat ate it."
-
-
-def captions(app) -> str:
-    return " ".join(caption.value for caption in app.caption).replace("\\", "")
 
 
 def test_a_pasted_export_says_what_it_was_read_as_and_can_be_read_in_another_way(app):

@@ -1,7 +1,8 @@
-"""The files that a picture and its table are saved as."""
+"""What a picture and its table are saved as, and a picture as one figure for a notebook."""
 
 import html
 import io
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,12 +12,16 @@ from plotly.graph_objects import Figure
 
 from core.figures.shared.palette import themed
 from core.figures.shared.picture import Picture
+from core.figures.shared.wording import escape
 from core.files import csv_of
 from core.words import language
 
 Table = Mapping[str, Sequence[Any]]
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
 """What plotly offers beside a chart, on the page and in a file."""
+INK, GROUND = "#1b1f24", "#ffffff"
+LINE = 110
+"""Characters of a line of the sentence."""
 
 
 def to_html(picture: Picture, ink: str, ground: str) -> str:
@@ -36,6 +41,30 @@ def to_html(picture: Picture, ink: str, ground: str) -> str:
         f'<body style="background: #fff; color: #10161f; font-family: sans-serif">\n{chart}\n<p>{caption}</p>\n'
         "</body>\n</html>\n"
     )
+
+
+def captioned(picture: Picture) -> Figure:
+    """Return a picture's figure on a white ground, with its sentence above it."""
+    figure = themed(picture.figure, INK, GROUND)
+    lines = textwrap.wrap(picture.caption, LINE)
+    room = 22 * len(lines) + 24
+    figure.update_layout(
+        height=figure.layout.height + room,
+        margin_t=figure.layout.margin.t + room,
+        paper_bgcolor=GROUND,
+        plot_bgcolor=GROUND,
+        title={
+            "text": "<br>".join(map(escape, lines)),
+            "font": {"size": 14, "color": INK},
+            "x": 0,
+            "xref": "paper",
+            "xanchor": "left",
+            "y": 1 - 16 / (figure.layout.height + room),
+            "yref": "container",
+            "yanchor": "top",
+        },
+    )
+    return figure
 
 
 def to_csv(table: Table) -> str:

@@ -6,9 +6,9 @@ from core.trace import Summary
 from core.words import later, say
 
 MEASURED = later(
-    "This model is small and often wrong: of {count} summaries that it was about as sure of as of this one, {wrong} "
-    "said something false ({share}; 95 % interval {low} to {high}). A language model read them. Their dialogues "
-    "({data}) were not trained on."
+    "This model is small and often wrong. It wrote {count} other summaries as surely as this one: {wrong} of them said "
+    "something false ({share}; 95 % interval {low} to {high}). A language model read them. Their dialogues ({data}) "
+    "were not trained on."
 )
 NOT_MEASURED = later("How often this model is wrong has not been measured. Check the summary against the dialogue.")
 

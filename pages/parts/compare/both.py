@@ -36,7 +36,8 @@ def draw() -> None:
     )
     sides = [(name, state.link(name, side)) for side, name in enumerate(chosen)]
     own = (decoding.CHECKPOINT.name, *(state.DIALOGUE if state.apart() else ()))
-    st.session_state[address.HELD] = True  # the sides fill the browser's history; the component keeps the address
+    # once they are there, the sides fill the browser's history, and the component keeps the address
+    st.session_state[address.HELD] = KEY in st.session_state
     jump = (st.session_state.get(CHOSEN, 0), st.session_state.get(address.JUMPS, 0))
     pair(key=KEY, data=pair_data(sides, jump, places.wanted("compare"), own), on_moved_change=_moved)
 

@@ -41,7 +41,7 @@ def draw() -> None:
                 _talk(lessons, talk)
     st.header(say("A class that follows"), anchor=False)
     st.markdown(say(TOGETHER))
-    with st.grid(3, min_column_width=240, gap="small"):
+    with st.grid(3, min_column_width=240, gap="small", vertical_alignment="bottom"):
         classes.offer("page")
     st.header(say("For teachers"), anchor=False)
     st.markdown(say(TEACH, setting=course.SETTING))
@@ -76,8 +76,10 @@ def _talk(lessons: Course, talk: Talk) -> None:
         st.markdown(f"**{literal(talk.title)}**")
         if talk.text:
             st.markdown(talk.text)
-        titles = ((literal(lessons.stops[leg.stop].title), leg.minutes) for leg in talk.legs)
-        st.caption(" · ".join(f"{title} {minutes}" if minutes else title for title, minutes in titles))
+        titles = [literal(lessons.stops[leg.stop].title) for leg in talk.legs]
+        times = [f" ({say('{minutes:.0f} min', minutes=leg.minutes)})" if leg.minutes else "" for leg in talk.legs]
+        st.caption(" · ".join(map("".join, zip(titles, times, strict=True))))
+        st.space("stretch")
         start = say("Start: {title}", title=literal(talk.title))
         if st.button(start, key=f"start_{talk.id}", icon=":material/play_arrow:"):
             open_stop.open_stop(lessons.stops[talk.legs[0].stop], talk.id)

@@ -1,4 +1,7 @@
-"""The first dialogue with its summary, from what was kept of a checkpoint: there before any model is loaded."""
+"""The first dialogue with its summary, from what was kept of a checkpoint: there before any model is loaded.
+
+Below it stand the ways into the app.
+"""
 
 from typing import Any
 
@@ -9,17 +12,19 @@ from core.experiments.start import opening
 from core.experiments.start.opening import Opening
 from core.figures.shared import card_facts
 from core.figures.shared.wording import literal
-from core.words import say
-from pages.parts.start import doors
+from core.words import later, say
 from pages.parts.start.writing import writing, writing_data
 from pages.shared.controls import open_head
 from pages.shared.controls.open_head import KIND, LAST, TOKEN
+from pages.shared.guard import demo
 from pages.shared.model import models
 from pages.shared.model.cache import cached
 from pages.shared.place import places
 from pages.shared.session import decoding, notices, selection
 
 WRITING = "writing"
+BRING = later("Bring a file of dialogues, with or without summaries, and find those that went wrong.")
+BUNDLED = later("Look at many summaries at once, and find those that went wrong.")
 _of_run = cached(8)(opening.of)
 
 
@@ -33,7 +38,7 @@ def draw() -> None:
             st.info(said, icon=":material/info:")
         else:
             _step(name, kept)
-    doors.draw()
+    _doors()
     if kept is not None and kept.example is not None:
         st.caption(
             say(
@@ -45,6 +50,21 @@ def draw() -> None:
             ),
             help=say("Weights {hash}", hash=models.file_hash(name)[:12]),
         )
+
+
+def _doors() -> None:
+    """Draw a door to each page that one begins with."""
+    paste = say("Paste a conversation, and see how its summary is written.")
+    doors = [
+        ("school", say("Learn it"), say("Short lessons, from the first token to the last error."), "lessons"),
+        ("search", say("Look inside my text"), paste, "summarize"),
+        ("troubleshoot", say("Find errors"), say(BUNDLED if demo.on() else BRING), "errors"),
+    ]
+    for column, (icon, label, about, page) in zip(st.columns(len(doors)), doors, strict=True):
+        with column:
+            if st.button(f"**{label}**", key=f"door_{page}", icon=f":material/{icon}:", width="stretch"):
+                places.visit(page, **({selection.INPUT.name: "paste"} if page == "summarize" else {}))
+            st.caption(about)
 
 
 def _kept() -> tuple[str, Opening | None]:

@@ -71,7 +71,7 @@ def _read_again() -> None:
 
 
 def _decode_again() -> None:
-    notices.attempt(lambda: selection.decode_again(st.session_state[ENCODING]))
+    notices.attempt(lambda: selection.read_again(encoding=st.session_state[ENCODING]))
 
 
 def _save_turn() -> None:

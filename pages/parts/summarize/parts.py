@@ -1,7 +1,7 @@
 """The parts of a long chat or transcript: one of them is the dialogue, and each has a summary of its own."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Literal
 
 import streamlit as st
 
@@ -10,6 +10,7 @@ from core.text.formats import parts
 from core.text.formats.parts import Part
 from core.text.formats.transcript import Transcript
 from core.words import later, say
+from pages.shared.figures import pictures
 from pages.shared.model import loading, models, sweep
 from pages.shared.model.cache import cached
 from pages.shared.session import decoding, notices, option_labels, selection
@@ -19,6 +20,7 @@ PART = "part"
 TOGETHER = "parts_together"
 """Session key: the first and the last of the parts whose summaries are summarized together."""
 HEADINGS = (later("Part"), later("Day"), later("Time"), later("Summary"), later("First line"), later("Turns"))
+BROAD: dict[str, Literal["large", "medium"]] = {"Summary": "large", "First line": "medium"}
 
 
 def choose() -> None:
@@ -57,12 +59,9 @@ def draw_all() -> None:
         ]
         columns = {name: [str(row[place]) for row in rows] for place, name in enumerate(HEADINGS)}
         table = {name: column for name, column in columns.items() if any(column) or name == "Summary"}
-        headings: dict[str, Any] = {name: say(name) for name in table}
-        for name in ("Summary", "First line"):
-            headings[name] = st.column_config.TextColumn(say(name), width="large" if name == "Summary" else "medium")
+        broad = {name: st.column_config.TextColumn(say(name), width=width) for name, width in BROAD.items()}
         tall = 84 if any(found.values()) else None  # pixels: so that a summary has three lines
-        alt = say("Each part with its summary")
-        st.dataframe(table, hide_index=True, column_config=headings, row_height=tall, alt=alt)
+        pictures.table(table, say("Each part with its summary"), column_config=broad, row_height=tall)
 
         def write(some: Sequence[int]) -> dict[int, str]:
             return {number: models.summary(summarizer, cut[number - 1].text, settings).text for number in some}

@@ -1,7 +1,7 @@
 """The summary that the model wrote: its tokens, its numbers, reference summaries, tables and files."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -10,7 +10,7 @@ from core import checkpoints
 from core.errors import CorpusError
 from core.faults import measure
 from core.figures.shared import card_facts, summary_tables
-from core.figures.shared.wording import counts_forced
+from core.figures.shared.wording import counts_forced, number
 from core.figures.summarize.sureness import how_sure
 from core.text.glossary import definition
 from core.trace import Summary
@@ -20,6 +20,7 @@ from pages.parts.summarize import before, given_summary, own_words, report
 from pages.shared.components.token_strip import token_strip
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls import picker
+from pages.shared.figures import pictures
 from pages.shared.model import loading, models
 from pages.shared.place import page_description
 from pages.shared.session import decoding, selection
@@ -36,6 +37,8 @@ def draw() -> Summary | None:
     head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
     head.header(say("Summary"), anchor=False, width="content")
     before.text()
+    kind = say("summary, {settings}", settings=how(decoding.settings().to_dict()))
+    page_description.describe(what=say("a given summary") if selection.given() else kind)
     job = loading.current_job()
     if not loading.ready(job):
         return None
@@ -43,8 +46,6 @@ def draw() -> Summary | None:
         summary = loading.current_summary()
     if summary is None or job.summarizer is None:
         return None
-    kind = say("summary, {settings}", settings=how(summary.settings.to_dict()))
-    page_description.describe(what=say("a given summary") if summary.given else kind)
     with head, st.popover(say("Download"), icon=":material/download:"):
         _downloads(summary)
     if not summary.text.strip():
@@ -145,7 +146,7 @@ def _metrics(summary: Summary) -> None:
             width="content",
         )
         meaning = say("Mean over the tokens. {definition}", definition=definition("log-probability"))
-        st.metric(say("Log-prob. per token"), f"{summary.mean_log_probability:.2f}", help=meaning, width="content")
+        st.metric(say("Log-prob. per token"), number(summary.mean_log_probability), help=meaning, width="content")
         ending = say("Finished") if summary.finished else say("Forced") if summary.forced_end else say("Cut")
         st.metric(say("Ending"), ending, help=say(ENDINGS), width="content")
     if said := counts_forced(decoding.config()):
@@ -163,35 +164,23 @@ def _references(summary: Summary) -> None:
         if chosen.edited:  # a score would compare two different texts
             return
         table = summary_tables.references(summary.text, chosen.references)
-        st.dataframe(
-            table,
-            hide_index=True,
-            column_config=_headings(table, dict.fromkeys(list(table)[1:], "%.1f")),
-            alt=say("ROUGE against each reference"),
-        )
+        alt = say("ROUGE against each reference")
+        pictures.table(table, alt, column_config=_formatted("%.1f", list(table)[1:]))
         st.caption(say(summary_tables.ROUGE))
 
 
 def _tables(summary: Summary, more: dict[str, list[Any]]) -> None:
     with st.expander(say("Tokens as a table"), icon=":material/table:"):
-        table = summary_tables.tokens(summary) | more
-        st.dataframe(
-            table,
-            column_config=_headings(table, dict.fromkeys(("Probability", "Copied"), "percent")),
-            alt=say("Every token of the summary with its numbers"),
-        )
+        alt = say("Every token of the summary with its numbers")
+        formats = _formatted("percent", ("Probability", "Copied"))
+        pictures.table(summary_tables.tokens(summary) | more, alt, column_config=formats)
     count = len(summary.hypotheses)
     if count > 1:
         label = say("The {count} best summaries of the beam", count=count)
         with st.expander(label, icon=":material/format_list_numbered:"):
-            table = summary_tables.hypotheses(summary)
-            alt = say("Finished hypotheses, best first")
-            st.dataframe(table, hide_index=True, column_config=_headings(table, {}), alt=alt)
+            pictures.table(summary_tables.hypotheses(summary), say("Finished hypotheses, best first"))
 
 
-def _headings(table: Mapping[str, Sequence[Any]], formats: Mapping[str, str]) -> dict[str, Any]:
-    """Say the headings of a table, and how the columns of numbers are written."""
-    return {
-        name: st.column_config.NumberColumn(say(name), format=formats[name]) if name in formats else say(name)
-        for name in table
-    }
+def _formatted(format: str, names: Sequence[str]) -> dict[str, Any]:
+    """Say how columns of numbers are written."""
+    return {name: st.column_config.NumberColumn(say(name), format=format) for name in names}

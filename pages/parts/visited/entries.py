@@ -53,7 +53,8 @@ def _entry(visit: Visit, zone: tzinfo) -> None:
                 args = (visit.number, key)
                 st.text_input(say("Name"), visit.name, key=key, max_chars=LONGEST_NAME, on_change=_rename, args=args)
                 key, icon = f"remove_{visit.number}", ":material/delete:"
-                st.button(say("Remove"), key=key, icon=icon, on_click=_remove, args=args[:1], width="stretch")
+                without = visited.current().remove(visit.number)
+                st.button(say("Remove"), key=key, icon=icon, on_click=visited.keep, args=(without,), width="stretch")
         how = "" if visit.how in visit.name else f", {_how(visit)}"
         about = [menu.title(visit.place.page), visit.checkpoint + how, _moment(visit.time, zone)]
         st.caption(literal(" · ".join(filter(None, about))))
@@ -73,7 +74,3 @@ def _moment(time: datetime, zone: tzinfo) -> str:
 
 def _rename(number: int, key: str) -> None:
     notices.attempt(lambda: visited.keep(visited.current().rename(number, str(st.session_state[key]))))
-
-
-def _remove(number: int) -> None:
-    visited.keep(visited.current().remove(number))

@@ -11,7 +11,7 @@ from core.visited import file, listing
 from core.visited.visit import Visited
 from core.words import say
 from pages.shared.guard import demo
-from pages.shared.place import visited
+from pages.shared.place import menu, visited
 from pages.shared.session.session import UPLOADS
 
 ADDED = "visited_added"
@@ -65,7 +65,8 @@ def _open(name: str, content: bytes) -> None:
     st.session_state[UPLOADS] += 1  # a refused file leaves the box, too
     visits = file.from_bytes(content, name)
     for number, visit in enumerate(visits, 1):
-        if reason := visited.can_open(visit):
+        if (page := visit.place.page) not in menu.ENTRIES:
+            reason = say("there is no page /{page} here", page=page)
             said = {"name": repr(name), "number": number, "reason": reason}
             message = say("{name}, entry {number}: {reason}. Save the list again with this version of the app", **said)
             raise VisitedError(message)

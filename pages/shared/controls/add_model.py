@@ -13,6 +13,7 @@ from core.text.glossary import definition
 from core.text.import_notes import in_app, said
 from core.text.written import write
 from core.words import later, say
+from pages.shared.controls import dialogs
 from pages.shared.controls.choices import one_of
 from pages.shared.guard import demo
 from pages.shared.model import model_imports
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from core.importing.source import Source
     from pages.shared.model.model_imports import Looked
 
-OPEN, ASKED, FOUND, PROBLEM, JOB = "add_open", "add_asked", "add_found", "add_problem", "add_job"
-"""Session keys: whether the dialog is open; whether Look was pressed; the model that was looked at; why an input was
-refused; the import."""
+ADD = "add_model"
+"""Key of the button, and name of the dialog that it opens."""
+ASKED, FOUND, PROBLEM, JOB = "add_asked", "add_found", "add_problem", "add_job"
+"""Session keys: whether Look was pressed; the model that was looked at; why an input was refused; the import."""
 SOURCE, PREFIX, NAME, BASE, LANGUAGE = "add_source", "add_prefix", "add_name", "add_base", "add_language"
 """Session keys of the boxes."""
 STYLE = Choice("add_style", {"names": later("Name: text"), "tags": later("#Person1#: text"), "text": later("text")})
@@ -62,24 +64,19 @@ def draw() -> None:
     job: model_imports.Adding | None = st.session_state.get(JOB)
     if job is None:
         icon = ":material/add:"
-        st.button(say("Add a model"), key="add_model", icon=icon, on_click=_show, width="stretch")
+        st.button(say("Add a model"), key=ADD, icon=icon, on_click=_show, width="stretch")
     elif job.error is None or job.stopped.is_set():
         _progress(job)
     else:
         notices.show_failure(job.error, say("The model could not be added"))
         again = say("Try again")
         st.button(again, key="add_again", icon=":material/refresh:", on_click=_show, width="stretch")
-    if st.session_state.get(OPEN):
-        st.dialog(say("Add a model"), on_dismiss=_hide)(_dialog)()
+    dialogs.draw(ADD, say("Add a model"), _dialog)
 
 
 def _show() -> None:
-    st.session_state[OPEN] = True
+    dialogs.show(ADD)
     st.session_state.pop(JOB, None)
-
-
-def _hide() -> None:
-    st.session_state[OPEN] = False
 
 
 @st.fragment(run_every=0.5)
@@ -102,7 +99,7 @@ def _progress(job: model_imports.Adding) -> None:
 
 
 def _dialog() -> None:
-    if not st.session_state[OPEN]:
+    if not dialogs.is_open(ADD):
         st.rerun()
     st.markdown(
         say(
@@ -199,7 +196,7 @@ def _begin(source: "Source") -> None:
         state[PROBLEM] = error
     else:
         state[PROBLEM] = None
-        _hide()
+        dialogs.show()
 
 
 def _preview(style: str, prefix: str) -> str:

@@ -5,28 +5,17 @@ import streamlit as st
 from core.limits import is_demo, table
 from core.runtime.queue import CALLS
 from core.words import say
-from pages.shared.controls import add_model
+from pages.shared.controls import dialogs
 
-OPEN = "limits_open"
-"""Session key: whether the table is open."""
+LIMITS = "limits"
+"""Key of the button, and name of the dialog that it opens."""
 
 
 def draw() -> None:
     """Draw the button that opens the table."""
-    st.button(say("Limits"), key="limits", icon=":material/speed:", on_click=_show, args=(True,), width="stretch")
-    if st.session_state.get(OPEN) and not st.session_state.get(add_model.OPEN):  # a page can have one dialog
-        _open()
-
-
-def _open() -> None:
-    title, icon = say("Limits of this app"), ":material/speed:"
-    st.dialog(title, width="large", icon=icon, on_dismiss=lambda: _show(False))(_dialog)()
-
-
-def _show(open: bool) -> None:
-    st.session_state[OPEN] = open
-    if open:
-        st.session_state[add_model.OPEN] = False
+    icon = ":material/speed:"
+    st.button(say("Limits"), key=LIMITS, icon=icon, on_click=dialogs.show, args=(LIMITS,), width="stretch")
+    dialogs.draw(LIMITS, say("Limits of this app"), _dialog, width="large", icon=icon)
 
 
 def _dialog() -> None:

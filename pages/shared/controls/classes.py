@@ -12,14 +12,16 @@ from core.lessons.following import spaced
 from core.limits import limits
 from core.words import later, say
 from pages.shared.components.class_bar import class_bar, class_data
-from pages.shared.controls import add_model, allowed
+from pages.shared.controls import dialogs
 from pages.shared.guard import demo, server_access
 from pages.shared.place import places
 from pages.shared.teaching import classroom
 from pages.shared.teaching.classroom import Before, Follower, Presenter
 
-OPEN, DRAWN = "class_open", "class_drawn"
-"""Session keys: whether the dialog about one's own class is open; what the frame of the app last drew of the class."""
+CLASS = "class"
+"""Name of the dialog about one's own class, and key of the bar."""
+DRAWN = "class_drawn"
+"""Session key: what the frame of the app last drew of the class."""
 ICON = ":material/groups:"
 ABOUT = later(
     "Others see the page that you show and all that its address says: settings, views, steps, and **your dialogue**, "
@@ -46,13 +48,12 @@ def draw() -> None:
     st.session_state[DRAWN] = _drawn()
     data = _data(role, over)
     if role or over:
-        with st.bottom, st.container(key="class"):
+        with st.bottom, st.container(key=CLASS):
             class_bar(data, _act, _resume)
     else:
         with st.container(key="class_idle"):
             class_bar(data, _act, _resume)
-    if st.session_state.get(OPEN) and not any(st.session_state.get(each.OPEN) for each in (add_model, allowed)):
-        _open_dialog()
+    dialogs.draw(CLASS, say("Let others follow"), _dialog, width="large", icon=ICON)
 
 
 def offer(place: str) -> None:
@@ -68,7 +69,8 @@ def offer(place: str) -> None:
         st.rerun()  # the frame, too: here only a part of the page is drawn again
     presents = isinstance(classroom.role(), Presenter)
     label = say("Show the code of your class") if presents else say("Let others follow")
-    st.button(label, key=f"class_open_{place}", icon=ICON, on_click=_open, args=(True,), width="stretch")
+    show = dialogs.show
+    st.button(label, key=f"class_open_{place}", icon=ICON, on_click=show, args=(CLASS,), width="stretch")
     if not presents:
         label, key = say("Code of a class to follow"), f"class_code_{place}"
         st.text_input(label, key=key, max_chars=20, on_change=_join, args=(key,))
@@ -78,10 +80,6 @@ def link(code: str) -> str:
     """Return the link to a class, as this visitor reached the app."""
     here = urlsplit(st.context.url or "")
     return f"{here.scheme}://{here.netloc}{server_access.root()}?{urlencode({classroom.FOLLOW: code})}"
-
-
-def _open_dialog() -> None:
-    st.dialog(say("Let others follow"), width="large", icon=ICON, on_dismiss=lambda: _open(False))(_dialog)()
 
 
 def _dialog() -> None:
@@ -100,7 +98,7 @@ def _dialog() -> None:
     if st.button(say("Give me a code"), key="class_begin", icon=ICON, type="primary"):
         _attempt(lambda: classroom.present(places.now()))
         if classroom.over():
-            _open(False)  # the bar says why
+            dialogs.show()  # the bar says why
         st.rerun()
 
 
@@ -123,7 +121,7 @@ def _code(code: str) -> None:
 
 def _drawn() -> tuple[bool, str, bool]:
     """Return what the frame has to draw of the class."""
-    return classroom.role() is None, classroom.over(), bool(st.session_state.get(OPEN))
+    return classroom.role() is None, classroom.over(), dialogs.is_open(CLASS)
 
 
 def _data(role: Presenter | Follower | None, over: str) -> dict[str, Any]:
@@ -136,12 +134,12 @@ def _data(role: Presenter | Follower | None, over: str) -> dict[str, Any]:
 
 def _act(act: str) -> None:
     acts: dict[str, Callable[[], None]] = {
-        "show": lambda: _open(True),
+        "show": lambda: dialogs.show(CLASS),
         "end": classroom.leave,
         "explore": classroom.explore,
         "back": classroom.back,
         "leave": classroom.leave,
-        "close": classroom.close,
+        "close": lambda: classroom.refuse(""),
         "lost": classroom.lost,
     }
     acts.get(act, lambda: None)()
@@ -166,7 +164,3 @@ def _attempt(action: Callable[[], None]) -> None:
         action()
     except DialoscopeError as error:
         classroom.refuse(str(error))
-
-
-def _open(open: bool) -> None:
-    st.session_state[OPEN] = open

@@ -18,6 +18,7 @@ from pages.shared.place import address, declarations, open_stop, places
 from pages.shared.session import notices, option_labels, selection
 from pages.shared.session.notices import literal
 from pages.shared.teaching import projector
+from pages.shared.teaching.course import TALK
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -48,14 +49,18 @@ def keys() -> None:
     stop = open_stop.current()
     view = declarations.page_at(st.session_state[places.PAGE]).view.name
     opened, done, cleared = open_stop.opened(), open_stop.done(), open_stop.cleared()
-    lesson_keys(stop.id if stop else "", view, opened, done, cleared, _pressed, open_stop.remember)
+
+    def pressed(steps: int) -> None:
+        st.session_state[STEPS] = steps
+
+    lesson_keys(stop.id if stop else "", view, opened, done, cleared, pressed, open_stop.remember)
 
 
 def _panel() -> None:
     stop = open_stop.current()
     if stop is None:
         return
-    talk = open_stop.current_talk(stop)
+    talk = open_stop.every().talk(TALK.value, stop.id)
     if steps := st.session_state.pop(STEPS, 0):
         open_stop.go(stop, talk, steps)
     with st.bottom, st.container(key="lesson", gap="xsmall"), notices.boundary("lesson"):
@@ -82,9 +87,9 @@ def _head(stop: Stop, talk: Talk) -> None:
             label = say("Finish") if leg is talk.legs[-1] else say("Next")
             tip = say("Page Down, on the keyboard or on a presenter's remote. Space plays what the page can play.")
             ahead = st.button(label, icon=":material/arrow_forward:", key="lesson_next", type="primary", help=tip)
-            label = say("Unfold") if folded else say("Fold")
+            label, fold = say("Unfold") if folded else say("Fold"), st.session_state.update
             icon = ":material/expand_less:" if folded else ":material/expand_more:"
-            st.button(label, icon=icon, key="lesson_fold", type="tertiary", on_click=_fold, args=(not folded,))
+            st.button(label, icon=icon, key="lesson_fold", type="tertiary", on_click=fold, args=({FOLDED: not folded},))
             st.button(say("Close"), icon=":material/close:", key="lesson_close", type="tertiary", on_click=_close)
     if back or ahead:
         open_stop.go(stop, talk, 1 if ahead else -1)
@@ -196,14 +201,6 @@ def _solved(
     return questions.ask(name, Case(summarizer, summary, references, dict(link), dict(numbers))).solve()
 
 
-def _fold(folded: bool) -> None:
-    st.session_state[FOLDED] = folded
-
-
 def _close() -> None:
     open_stop.close()
     address.write()
-
-
-def _pressed(steps: int) -> None:
-    st.session_state[STEPS] = steps

@@ -91,8 +91,8 @@ def _pick(row: DeltaGenerator) -> None:
     titles = {each.id: _option(say(each.title), verdicts.get(each.id)) for each in examples}
     with row:
         chosen = select(say("Example"), titles, selection.EXAMPLE, hidden=True, on_change=selection.restore)
-        if example := example_by_id(chosen):
-            st.caption(say(example.notes))
+    if example := example_by_id(chosen):
+        st.caption(say(example.notes))
 
 
 def verdict(text: str) -> str:
@@ -156,11 +156,11 @@ def _submit() -> None:
 def _upload() -> None:
     key = f"upload_{st.session_state[UPLOADS]}"
     label = say("A chat export, a transcript of a meeting, or a text file")
-    demo.uploader(label, FILE_TYPES, key=key, take=_take_upload, limit="dialogue_file", refused=selection.set_aside)
+
+    def take(name: str, content: bytes) -> None:
+        selection.read_own(content_of(name, content))
+
+    demo.uploader(label, FILE_TYPES, key=key, take=take, limit="dialogue_file", refused=selection.set_aside)
     if own := st.session_state.get(selection.DIALOGUE):  # the browser refuses a file that is too large by itself
         before = say("Shown below, until a file is taken: your dialogue from before.")
         st.caption(say("Shown below: the dialogue of {file}.", file=notices.literal(own.file)) if own.file else before)
-
-
-def _take_upload(name: str, content: bytes) -> None:
-    selection.read_own(content_of(name, content))

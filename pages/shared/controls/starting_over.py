@@ -4,20 +4,18 @@ import streamlit as st
 
 from core.figures.shared.wording import count
 from core.words import say
-from pages.shared.controls import add_model, allowed, classes
+from pages.shared.controls import dialogs
 from pages.shared.place import declarations, menu, visited
 from pages.shared.session import selection, session
 
-OPEN = "reset_open"
-"""Session key: whether the question is open."""
-OTHERS = (add_model, allowed, classes)
-"""What else opens a dialog from the sidebar: a page can have one."""
+RESET = "reset"
+"""Key of the button, and name of the dialog that asks."""
 
 
 def draw() -> None:
     """Draw the button that asks; after a reset also the one that takes it back, then the one that takes that back."""
     icon = ":material/restart_alt:"
-    st.button(say("Reset everything"), key="reset", icon=icon, on_click=_show, args=(True,), width="stretch")
+    st.button(say("Reset everything"), key=RESET, icon=icon, on_click=dialogs.show, args=(RESET,), width="stretch")
     if session.can_undo():
         st.caption(say("Everything was reset. What was there is kept until this tab is reloaded or closed."))
         st.button(
@@ -27,18 +25,11 @@ def draw() -> None:
         st.button(
             say("Redo the reset"), key="reset_redo", icon=":material/redo:", on_click=session.redo, width="stretch"
         )
-    if st.session_state.get(OPEN) and not any(st.session_state.get(each.OPEN) for each in OTHERS):
-        st.dialog(say("Reset everything?"), icon=icon, on_dismiss=lambda: _show(False))(_dialog)()
-
-
-def _show(open: bool) -> None:
-    st.session_state[OPEN] = open
-    if open:
-        st.session_state.update(dict.fromkeys((each.OPEN for each in OTHERS), False))
+    dialogs.draw(RESET, say("Reset everything?"), _dialog, icon=icon)
 
 
 def _reset() -> None:
-    _show(False)  # or `undo` would ask again
+    dialogs.show()  # or `undo` would ask again
     session.reset()
 
 
@@ -50,7 +41,7 @@ def _dialog() -> None:
     st.caption(say("“Undo the reset” in the sidebar brings it back until this tab is reloaded or closed."))
     with st.container(horizontal=True):
         st.button(say("Reset"), key="reset_now", type="primary", on_click=_reset)
-        if st.button(say("Keep everything"), key="reset_not", on_click=_show, args=(False,)):
+        if st.button(say("Keep everything"), key="reset_not", on_click=dialogs.show):
             st.rerun()
 
 

@@ -180,12 +180,8 @@ def _table_files(table: Callable[[], Table], name: str, key: str) -> None:
         (say("CSV table"), "csv", "text/csv", to_csv),
         (say("NumPy arrays (.npz)"), "npz", "application/octet-stream", to_npz),
     ):
-        made = partial(_made, make, table)
+        made = partial(lambda make: make(table()), make)
         st.download_button(label, made, f"{name}.{ending}", kind, key=f"{key}_{ending}", on_click="ignore")
-
-
-def _made(make: Callable[[Table], str | bytes], table: Callable[[], Table]) -> str | bytes:
-    return make(table())
 
 
 def save_table(table: Table, name: str, key: str) -> None:

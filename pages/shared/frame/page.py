@@ -13,7 +13,7 @@ from pages.shared.model import queue_notice
 from pages.shared.place import address, declarations, menu, open_stop, page_description, places, visited
 from pages.shared.session import decoding, notices, session
 from pages.shared.session.fields import Choice, Field
-from pages.shared.teaching import projector
+from pages.shared.teaching import classroom, projector
 
 HEAD, ABOUT, VIEWS = "page_head", "page_about", "page_views"
 """Keys of the row with the title of a page, its dialogue and its model, of the sentence below it, and of its views."""
@@ -138,14 +138,14 @@ class Page:
         try:
             with notices.boundary("body"):
                 address.check(st.session_state[places.PAGE])
-                if address.compare():
+                if classroom.compare(places.now):
                     st.rerun()  # the bar of the class, too
                 with speaking(language()):  # asked once, not for every word
                     self._content()
-            address.write()
-            address.settle()
+            classroom.settle(places.now)  # what the page itself changed is no change of a follower
             open_stop.observe()
         finally:
+            address.write()
             if notices.notes():
                 with above.container():
                     notices.show_notes()
@@ -159,13 +159,11 @@ class Page:
             with st.container(key=VIEWS):
                 label, change = say(self.view_label), self.on_view
                 view = self.views[choices.one_of(label, labels, self.view.name, hidden=True, on_change=change)]
-            address.write()
         choices.begin()
         self._project(view)
         subject: tuple[Any, ...] = ()
         if self.prepare:
             prepared = self.prepare()
-            address.write()
             if prepared is None:
                 return
             subject = (prepared,)

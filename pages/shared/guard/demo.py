@@ -63,9 +63,7 @@ def uploader(
     )
 
 
-def _take(
-    key: str, take: Callable[[str, bytes], object], limit: str, refused: Callable[[], object] | None = None
-) -> None:
+def _take(key: str, take: Callable[[str, bytes], object], limit: str, refused: Callable[[], object] | None) -> None:
     file = st.session_state.get(key)
     if file is None:
         return

@@ -71,7 +71,7 @@ def begin(path: str) -> None:
         asked = _show(due)
     elif fresh and names(path) & st.query_params.keys() or is_history_step() and _asks(path):
         asked = _read(Place(path, classroom.link()))
-    elif not moved and is_history_step() and _is_bare(path):
+    elif not moved and is_history_step() and not classroom.link() and path in state.get(BARE, ()):
         state.update({field.name: field.default for field in own_fields(path)})
         state[JUMPS] = state.get(JUMPS, 0) + 1
     if asked:
@@ -80,10 +80,11 @@ def begin(path: str) -> None:
     check(path)
     _forget_other_dialogue(path, asked)
     if not classroom.is_led():
-        compare()
-    write()
-    if moved and not is_history_step():
-        state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], Left(str(before), was, classroom.link()))
+        classroom.compare(places.now)
+    if moved:
+        write()  # the browser has the path alone, and the page may take seconds
+        if not is_history_step():
+            state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], Left(str(before), was, classroom.link()))
 
 
 def check(path: str) -> None:
@@ -92,10 +93,13 @@ def check(path: str) -> None:
 
 
 def write() -> None:
-    """Let the address say what differs from a first visit; `Page` calls it wherever something may have changed.
+    """Let the address say what differs from a first visit: once, when the body of a page has been drawn.
 
     Each writing is a step of the browser's history; but where Back led, Streamlit replaces the address it came to.
+    Where the body leads to another page, the session is that page's already.
     """
+    if VISIT in st.session_state:
+        return
     classroom.publish(places.now)
     if st.session_state.get(HELD):
         return
@@ -107,16 +111,6 @@ def write() -> None:
     asked = asked | classroom.named()
     if st.query_params.to_dict() != asked:
         st.query_params.from_dict(asked)
-
-
-def compare() -> bool:
-    """Let a follower go if he has changed something since the page was drawn; return whether he had."""
-    return classroom.compare(places.now)
-
-
-def settle() -> None:
-    """Keep what a follower sees now that the page is drawn; what the page itself changed is no change of his."""
-    classroom.settle(places.now)
 
 
 def _show(place: Place) -> frozenset[str]:
@@ -157,11 +151,6 @@ def _asks(path: str) -> bool:
     if met and asked != met.link:
         return False
     return bool(asked) and asked.keys() <= names(path)
-
-
-def _is_bare(path: str) -> bool:
-    """Return whether the address says nothing, as it did when this page was shown with all its defaults."""
-    return not classroom.link() and path in st.session_state.get(BARE, ())
 
 
 def _forget_other_dialogue(path: str, asked: Collection[str]) -> None:

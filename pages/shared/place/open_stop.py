@@ -32,11 +32,6 @@ def current() -> Stop | None:
     return every().stops.get(LESSON.value) if LESSON.value != CLOSED else None
 
 
-def current_talk(stop: Stop) -> Talk:
-    """Return the talk that leads to the open stop."""
-    return every().talk(TALK.value, stop.id)
-
-
 def wrong(stop: Stop) -> str:
     """Return why the app cannot show a stop: its page or a field does not exist; "" if it can."""
     try:
@@ -79,7 +74,6 @@ def follow_history() -> None:
     last = st.session_state.get(LAST, {HOME: CLOSED}).get(path)
     if last and stop.place.page != path:
         LESSON.value = last
-        address.write()
     st.session_state[OPENED] = opened() + 1
 
 

@@ -11,7 +11,6 @@ import streamlit as st
 from core.figures.shared.wording import cut, small
 from core.place import Place
 from core.visited.visit import LONGEST_NAME, Visit, Visited
-from core.words import say
 from pages.shared.place import menu, page_description, places
 from pages.shared.place.declarations import page_at
 from pages.shared.session import decoding, selection
@@ -68,11 +67,6 @@ def record(label: str, *, of_dialogue: bool) -> None:
             )
         )
     )
-
-
-def can_open(visit: Visit) -> str:
-    """Return why the app cannot show an entry; "" if it can."""
-    return "" if visit.place.page in menu.ENTRIES else say("there is no page /{page} here", page=visit.place.page)
 
 
 def open_again(visit: Visit) -> None:

@@ -185,17 +185,12 @@ def take_part(number: int, text: str) -> None:
     st.session_state[EDITS] = None
 
 
-def read_again(reading: str) -> None:
-    """Read the current own dialogue in another way; raises DialogueError as `read_own` does."""
+def read_again(reading: str = "", encoding: str = "") -> None:
+    """Read the current own dialogue in another way, or its file in another encoding; raises as `read_own` does."""
     own: Own | None = st.session_state.get(DIALOGUE)
-    if own and own.source:
+    if own and own.source and not encoding:
         read_own(own.source, own.references, reading)
-
-
-def decode_again(encoding: str) -> None:
-    """Read the file of the current own dialogue in another encoding; raises as `read_own` does."""
-    own: Own | None = st.session_state.get(DIALOGUE)
-    if own and own.source and own.source.data:
+    elif own and own.source and own.source.data:
         read_own(content_of(own.file, own.source.data, encoding), own.references)
 
 

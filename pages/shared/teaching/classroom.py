@@ -234,13 +234,8 @@ def lost() -> None:
 
 
 def refuse(why: str) -> None:
-    """Say why a class was not begun or joined; the session is what it was."""
+    """Say why a class was not begun or joined, or "" no more; the session is what it was."""
     st.session_state[OVER] = why
-
-
-def close() -> None:
-    """Say no more why the session is in no class; for a button."""
-    st.session_state[OVER] = ""
 
 
 def kept() -> dict[str, Any]:

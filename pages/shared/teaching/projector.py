@@ -1,7 +1,6 @@
 """The projector: large type, high contrast, and the pictures of each view whole on a screen of 1280 × 720."""
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -41,12 +40,7 @@ def begin(broad: bool) -> None:
     """
     st.set_page_config(initial_sidebar_state="collapsed" if broad or on() else "auto")
     if on():
-        st.html(_style())
-
-
-@cache
-def _style() -> str:
-    return f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
+        st.html(Path(__file__).with_suffix(".css"))
 
 
 def tallest() -> int | None:

@@ -48,7 +48,7 @@ LITERAL = re.compile(r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b|\brgba?\(\s*\d[^)]*\)
 NEUTRAL = {"#fff", "#000", "rgb(0 0 0 / 35%)"}
 """White on a filled ground, a mask, a shadow."""
 OWN = {
-    "core/figures/shared/captioned.py", "core/figures/shared/files.py", "core/report/page.css",
+    "core/figures/shared/files.py", "core/report/page.css",
     "core/visited/listing.py", "pages/shared/frame/frame.css", "pages/shared/teaching/projector.css",
 }  # fmt: skip
 """Files with inks, grounds, rules and links of a theme: none of them draws a number."""

@@ -11,7 +11,7 @@ UNSURE = SimpleNamespace(mean_log_probability=-0.7)
 
 def test_the_sentence_has_the_count_and_its_interval():
     assert how_sure(UNSURE, MEASURED, "f00").startswith(
-        "This model is small and often wrong: of 33 summaries that it was about as sure of as of this one, 30 said "
+        "This model is small and often wrong. It wrote 33 other summaries as surely as this one: 30 of them said "
         "something false (91\xa0%; 95 % interval 76\xa0% to 97\xa0%)."
     )
 

@@ -40,11 +40,9 @@ def class_bar(data: dict[str, Any], on_act: Callable[[str], None], on_resume: Ca
             refuses to tell what is new.
         on_resume: called with the code and the key that the browser kept.
     """
-
-    def acted() -> None:
-        on_act(str(st.session_state[KEY].act or ""))
-
-    def resumed() -> None:
-        on_resume(list(st.session_state[KEY].resume or ()))
-
-    _MOUNT(key=KEY, data=data, on_act_change=acted, on_resume_change=resumed)
+    _MOUNT(
+        key=KEY,
+        data=data,
+        on_act_change=lambda: on_act(str(st.session_state[KEY].act or "")),
+        on_resume_change=lambda: on_resume(list(st.session_state[KEY].resume or ())),
+    )

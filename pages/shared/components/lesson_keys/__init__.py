@@ -30,12 +30,10 @@ def lesson_keys(
         on_go: called with 1 for the next stop, -1 for the one before.
         on_stored: called with the ids that the browser had stored and `done` lacks.
     """
-
-    def went() -> None:
-        on_go(int(st.session_state[KEY].go or 0))
-
-    def read() -> None:
-        on_stored(list(st.session_state[KEY].stored or ()))
-
     data = {"stop": stop, "view": view, "opened": opened, "done": sorted(done), "cleared": cleared}
-    _MOUNT(key=KEY, data=data, on_go_change=went, on_stored_change=read)
+    _MOUNT(
+        key=KEY,
+        data=data,
+        on_go_change=lambda: on_go(int(st.session_state[KEY].go or 0)),
+        on_stored_change=lambda: on_stored(list(st.session_state[KEY].stored or ())),
+    )

@@ -138,6 +138,7 @@ class Projector {
   /* Makes pictures smaller that end below the window or under the panel of a lesson, but not more than they must be. */
   fit() {
     const nodes = this.pictures();
+    document.documentElement.toggleAttribute("data-scrolled", find(MAIN)?.scrollTop > FREE);
     if (this.unfolded || !nodes.length) return;
     const edge = find(".st-key-lesson")?.getBoundingClientRect().top ?? window.innerHeight;
     if (Math.abs(edge - this.edge) > FREE) this.look();
@@ -189,6 +190,6 @@ export default function ({ data, parentElement }) {
     run.end();
     if (parentElement.isConnected ?? parentElement.host?.isConnected) return;
     projector.resize(1);
-    document.documentElement.removeAttribute("data-unfolded");
+    for (const mark of ["data-unfolded", "data-scrolled"]) document.documentElement.removeAttribute(mark);
   };
 }

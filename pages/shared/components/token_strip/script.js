@@ -18,7 +18,7 @@ function facts(token, reliance, place) {
   const entries = [
     [say("probability"), percent(token.probability), say("over the whole vocabulary")],
     [say("rank"), token.rank, say("1 is the most probable token")],
-    [say("log-prob."), token.logProbability.toFixed(2), say("natural logarithm of the probability")],
+    [say("log-prob."), nats(token.logProbability), say("natural logarithm of the probability")],
     [say("entropy"), [token.entropy.toFixed(2), say("nats")].join(" "), say("0: only one token was possible; higher: more were")],
   ];
   const copying = say("share of the probability that came from copying out of the dialogue");
