@@ -43,6 +43,11 @@ def read_text(text: str, reading: str = "") -> Transcript:
     return registry.read(Content("", text), reading)
 
 
+def load_dialogue_file(name: str, data: bytes) -> str:
+    """Return the text of an uploaded dialogue, for those who want no more of it than that."""
+    return read_file(name, data).text
+
+
 def content_of(name: str, data: bytes, encoding: str = "") -> Content:
     """Return a file as readers get it; raises as `read_file` does."""
     suffix = PurePath(name).suffix.lower()

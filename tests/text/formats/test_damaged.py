@@ -13,7 +13,7 @@ from core.text.dialogue import parse_dialogue
 from core.text.formats.content import Content
 from core.text.formats.registry import READERS, readings
 from core.text.formats.transcript import Transcript
-from core.text.upload import content_of, read_file, read_text
+from core.text.upload import content_of, load_dialogue_file, read_file, read_text
 from tests.refusals import refusals
 from tests.text.formats.samples import SAMPLES, document
 
@@ -185,4 +185,4 @@ def test_encodings_without_a_mark_are_recognised() -> None:
     for wrong in ("klingon", "base64", "a b"):
         with pytest.raises(DialoscopeError, match=f"'{wrong}' is no encoding. Allowed: utf-8"):
             content_of("a.txt", b"Anna: hi", wrong)
-    assert read_file("a.txt", b"Anna: hi").text == "Anna: hi"
+    assert load_dialogue_file("a.txt", b"Anna: hi") == "Anna: hi"
