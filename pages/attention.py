@@ -16,8 +16,7 @@ PAGE = Page(
     ],
     view_name="see",
     about=later(
-        "Attention decides how much each token takes in from the others: see it for every head of the model, while "
-        "it reads the dialogue and writes the summary."
+        "Attention decides how much a token takes in from each other token. See it in every head of the model."
     ),
     then=[("attention_lab", later("Attention lab: the same arithmetic on small matrices"))],
     fields=view.FIELDS,

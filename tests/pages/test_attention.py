@@ -226,6 +226,8 @@ def test_the_catalogue_says_what_every_head_tends_to_do(app, found, installed):
     printed(np.ravel(chart(app, "head_map")["data"][0]["z"]), expected, 4)
     printed(numbers["gini"], expected, 4)
     assert COMMAND in captions(app) and any("Means over 2 dialogues of examples" in each.value for each in app.markdown)
+    assert "Weight on the token before" in app.selectbox(key="measure").options
+    assert "Weight on the token before" not in choose(app, "kind", "cross").selectbox(key="measure").options
 
 
 def test_a_head_stands_beside_what_it_usually_does(app, found, installed):

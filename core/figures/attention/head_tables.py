@@ -35,9 +35,14 @@ DARKEST = 0.1
 """Nats of the darkest colour of a map, unless a head has more."""
 
 
-def measures(catalogue: Catalogue) -> dict[str, str]:
-    """Return the statistics that a catalogue has: the loss without a head is not always measured."""
-    return {name: say(text) for name, text in MEASURES.items() if name != "effect" or catalogue.effects}
+def measures(catalogue: Catalogue, kind: Kind) -> dict[str, str]:
+    """Return the statistics that a catalogue has of a kind: weight on the token before is none of cross-attention."""
+    heads = [head for head in catalogue.heads if head.scores.kind == kind]
+    return {
+        name: say(text)
+        for name, text in MEASURES.items()
+        if any(_value(catalogue, head, name) is not None for head in heads)
+    }
 
 
 def measured_map(
@@ -58,7 +63,7 @@ def measured_map(
     labels = catalogue.labels()
     for measured in catalogue.heads:
         _, layer, head = measured.place
-        value = _effect(catalogue, measured) if measure == "effect" else getattr(measured.scores, measure)
+        value = _value(catalogue, measured, measure)
         if measured.place.kind == kind and layer < shape[0] and head < shape[1]:
             tags[layer][head] = labels.get(measured.place, unknown)
             values[layer, head] = np.nan if value is None else value
@@ -124,6 +129,10 @@ def numbers_table(heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
 
 def _effect(catalogue: Catalogue, head: CatalogueHead) -> float | None:
     return catalogue.effects.of(*head.place) if catalogue.effects else None
+
+
+def _value(catalogue: Catalogue, head: CatalogueHead, measure: str) -> float | None:
+    return _effect(catalogue, head) if measure == "effect" else getattr(head.scores, measure)
 
 
 def threshold(name: str) -> str:

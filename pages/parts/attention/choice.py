@@ -43,7 +43,15 @@ def draw() -> AttentionView | None:
             else:
                 whole, tip = [say("All together")], say(maps.WHOLE)
                 st.selectbox(say("Head"), whole, key="no_head", disabled=True, help=tip, width=130)
+    if not maps.of_weights():
         maps.choose()
+        _how_drawn(seen)
+    page_description.describe(detail=seen.what)
+    return seen
+
+
+def _how_drawn(seen: AttentionView) -> None:
+    """Draw the options of every view that draws maps: how rows are named, and whether words alone are shown."""
     with options():
         if seen.kind != "encoder":
             tip = say("A decoder row reads one token and writes the next: it can be named by either.")
@@ -52,8 +60,6 @@ def draw() -> AttentionView | None:
             "Special tokens, speaker tags and punctuation. Left out: the other weights of a row are scaled to 100 %."
         )
         one_of(say("Tags and signs"), view.SINKS, tip=tip)
-    page_description.describe(detail=seen.what)
-    return seen
 
 
 def footer(seen: AttentionView) -> None:

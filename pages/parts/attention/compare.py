@@ -52,7 +52,8 @@ def draw(seen: AttentionView) -> None:
     fits = all(weights.shape[1] <= BESIDE for weights in drawn)
     for each, place in zip(both, st.columns(2) if fits else (st.container(), st.container()), strict=True):
         with place:
-            _heads(each, seen, seen.weights if each is both[0] else mapped)
+            again = each is both[0] and not fits and len(drawn) > 1  # the legend stands below the other one
+            _heads(each, seen, seen.weights if each is both[0] else mapped, explained=not again)
     maps.tell(seen)
     with st.expander(say("What each writes")):
         _summaries(both)
@@ -101,10 +102,10 @@ def _mapped(summarizer: "Summarizer", summary: Summary, seen: AttentionView) -> 
     return maps.attention(summarizer, summary, seen.kind, weights.shape, seen.shows)[0]
 
 
-def _heads(each: Compared, found: AttentionView, weights: Attention | None) -> None:
+def _heads(each: Compared, found: AttentionView, weights: Attention | None, explained: bool) -> None:
     """Draw all heads of a checkpoint of the kind that is open; a click opens one, and its checkpoint."""
-    st.markdown(f"**{literal(each.name)}**")
     if weights is None:
+        st.markdown(f"**{literal(each.name)}**")
         st.info(say("It has no {attention}.", attention=kind_text(found.kind)), icon=":material/info:")
         return
     mine = each.summary is found.summary
@@ -115,10 +116,12 @@ def _heads(each: Compared, found: AttentionView, weights: Attention | None) -> N
     keys = input_tokens(each.summary.tokens) if found.kind == "decoder" else each.summary.source
     seen = AttentionView(each.summary, found.kind, weights, queries, keys, layer, None, False, None, shows)
     data = grid_data(found.kind, weights, layer, found.head if mine else None, view.tags(seen, each.catalogue), shows)
+    data |= {"title": f"{each.name} · {data['title']}", "explained": explained}
     head_grid(key=key, data=data, on_open_change=lambda: _open(key, each.name))
     table, caption = seen.largest()
-    st.caption(literal(caption))
-    pictures.save_view(key, f"{maps.prefix(seen)}-{each.name}", caption, lambda: table)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(literal(caption))
+        pictures.save_view(key, f"{maps.prefix(seen)}-{each.name}", caption, lambda: table)
 
 
 def _open(key: str, name: str) -> None:

@@ -94,12 +94,13 @@ def sized(seen: AttentionView, grain: Unit) -> tuple[tuple[Unit, Unit], tuple[in
 
 def _profile(seen: AttentionView) -> None:
     """Draw what the open head does here, next to what it tends to do."""
-    if seen.head is None:
+    head = 0 if seen.single else seen.head
+    if head is None:
         hint = say("Open a single head to see what it does here and what it tends to do.")
         st.info(hint, icon=":material/ads_click:")
         return
     with st.expander(say("What this head does")):
-        _told(seen, seen.head)
+        _told(seen, head)
 
 
 def _told(seen: AttentionView, head: int) -> None:

@@ -25,8 +25,6 @@ def draw(seen: AttentionView) -> None:
     tags = view.tags(seen, measured)
     data = grid_data(seen.kind, seen.weights, seen.layer, seen.head, tags, seen.shows)
     head_grid(key=GRID, data=data, on_open_change=_open_from_grid)
-    if seen.shows == "weights":
-        st.caption(say("Every head is a small picture: rows look, columns are looked at. Click one to open it."))
     maps.tell(seen)
     if tags:
         tagged = say(

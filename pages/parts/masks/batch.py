@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.errors import SettingsError
+from core.errors import DialogueError, SettingsError
 from core.explain.attention.inside import Kind
 from core.explain.masks.masks import Batch, Cells, HeadScores, Masks, Name
 from core.explain.shared.source_lines import SourceLine, source_line
@@ -62,15 +62,21 @@ SAYS: dict[Name, str] = {
 def draw() -> None:
     """Draw a batch, its four masks, and what one of them does to the scores of a head."""
     picture, batch = st.columns([5, 3], gap="medium")  # on a phone the picture comes first, too
+    with choice_row():
+        name: Name = one_of(say("Mask"), KIND)
     with batch:
-        rows = typed()
+        try:
+            rows = typed()
+        except (SettingsError, DialogueError) as error:
+            with picture:  # which it takes the place of
+                notices.show(error)
+            return
         if said := own_ids(models.tokenizer(decoding.checkpoint())):
             st.caption(said)
     masks = _made(rows.batch)
     texts = range(1, len(rows.source) + 1)
     ROW.fit(texts, say("text"))
     with choice_row():
-        name: Name = one_of(say("Mask"), KIND)
         row = select(say("Text"), {each: str(each) for each in texts}, ROW, width=110) - 1
     cells = masks.cells(name, row)
     queries = rows.source[row] if name == "padding" else rows.target[row]

@@ -43,10 +43,10 @@ def draw() -> None:
         _outcomes(trained)
     st.markdown(
         say(
-            "Two tiny encoder–decoders of our own Transformer class learn the same task, side by side: the source has "
-            "{length} of {symbols} symbols, and the target repeats each with probability {share:g}, otherwise it has a "
-            "random one. Same first weights, same data; one of them has no look-ahead mask, so its decoder sees the "
-            "whole target while it learns.",
+            "Two tiny encoder–decoders of our own Transformer class learn the same task, side by side: a source has "
+            "{length} symbols, each one of {symbols}. The target repeats a symbol with probability {share:g} and has a "
+            "random one otherwise. Same first weights, same data; one of them has no look-ahead mask, so its decoder "
+            "sees the whole target while it learns.",
             length=LENGTH,
             symbols=SYMBOLS,
             share=KEPT,

@@ -36,6 +36,8 @@ def grid_data(
 ) -> dict[str, Any]:
     """Return what the script draws; `block` is rows and columns of tokens in one cell, `size` all of them.
 
+    `explained` says whether a legend stands below.
+
     Args:
         kind: which attention.
         weights: [L, H, Q, N].
@@ -72,6 +74,7 @@ def grid_data(
         "causal": kind == "decoder",
         "layer": layer,
         "head": head,
+        "explained": True,
         "tags": [[(tags or {}).get((row, column), "") for column in range(heads)] for row in range(layers)],
     }
 
