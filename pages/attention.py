@@ -1,7 +1,7 @@
 """Attention: where every head looks, from turns down to the numbers inside one head."""
 
 from core.words import later
-from pages.parts.attention import catalogue, choice, compare, first_picture, head, heads, inside, turns, view
+from pages.parts.attention import catalogue, choice, compare, head, heads, inside, turns, view
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
@@ -20,7 +20,7 @@ PAGE = Page(
     ),
     then=[("attention_lab", later("Attention lab: the same arithmetic on small matrices"))],
     fields=view.FIELDS,
-    head=first_picture.head,
+    head=choice.head,
     prepare=choice.draw,
     footer=choice.footer,
 )

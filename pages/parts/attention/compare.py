@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import checkpoints
-from core.explain.attention.heads import input_tokens
-from core.figures.attention import compared
-from core.figures.attention.compared import Compared
-from core.figures.attention.view import AttentionView, weights_by_kind
+from core.figures.attention.head_tables import Compared, compared_table
+from core.figures.attention.view import AttentionView, sides, weights_by_kind
 from core.figures.shared.wording import kind_text
 from core.trace import Attention, Summary
 from core.words import say
@@ -63,7 +61,7 @@ def draw(seen: AttentionView) -> None:
 
 def _scores(both: list[Compared], seen: AttentionView) -> None:
     """Draw the table of what was measured of both."""
-    table = compared.table(both, seen.kind, selection.current().references)
+    table = compared_table(both, seen.kind, selection.current().references)
     st.dataframe(
         table,
         hide_index=True,
@@ -112,9 +110,8 @@ def _heads(each: Compared, found: AttentionView, weights: Attention | None, expl
     key = f"compare_grid_{'first' if mine else 'second'}"
     layer = found.layer if mine else len(weights) - 1
     shows = "weights" if weights is weights_by_kind(each.summary)[found.kind] else found.shows
-    queries = each.summary.source if found.kind == "encoder" else each.summary.tokens
-    keys = input_tokens(each.summary.tokens) if found.kind == "decoder" else each.summary.source
-    seen = AttentionView(each.summary, found.kind, weights, queries, keys, layer, None, False, None, shows)
+    tokens = sides(each.summary, found.kind)
+    seen = AttentionView(each.summary, found.kind, weights, *tokens, layer, None, False, None, shows)
     data = grid_data(found.kind, weights, layer, found.head if mine else None, view.tags(seen, each.catalogue), shows)
     data |= {"title": f"{each.name} · {data['title']}", "explained": explained}
     head_grid(key=key, data=data, on_open_change=lambda: _open(key, each.name))
@@ -125,10 +122,7 @@ def _heads(each: Compared, found: AttentionView, weights: Attention | None, expl
 
 
 def _open(key: str, name: str) -> None:
-    place = st.session_state[key].open
-    if not place:
-        return
-    if name != decoding.checkpoint():
+    if st.session_state[key].open and name != decoding.checkpoint():
         decoding.CHECKPOINT.value = name
         decoding.restore()
-    view.show(int(place["layer"]), int(place["head"]))
+    view.show_tile(key)
