@@ -13,7 +13,7 @@ from core.explain.attention.heads import input_tokens
 from core.explain.attention.inside import Kind
 from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Unit, mean_rows, sum_columns
-from core.figures.attention.weights import Label, Weights, labels, texts
+from core.figures.attention.weights import Label, Weights, labels, texts, with_map
 from core.figures.shared.files import table_of
 from core.figures.shared.wording import KIND_NAMES, head_name, kind_text, percent
 from core.trace import Array, Attention, Summary, Token
@@ -90,9 +90,7 @@ class AttentionView:
     def what(self) -> str:
         """Return in words what is open, for captions."""
         attention = kind_text(self.kind)
-        what = attention if self.single else f"{attention}, {self.place}"
-        if self.shows != "weights":
-            what = f"{what}, {say(MAPS[self.shows].name)}"
+        what = with_map(attention if self.single else f"{attention}, {self.place}", self.shows)
         return say("{what}, without special tokens, tags and punctuation", what=what) if self.words_only else what
 
     @property
