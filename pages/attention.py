@@ -1,7 +1,7 @@
 """Attention: where every head looks, from turns down to the numbers inside one head."""
 
 from core.words import later
-from pages.parts.attention import catalogue, choice, compare, first_picture, head, heads, inside, turns, view
+from pages.parts.attention import catalogue, choice, compare, head, heads, inside, turns, view
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
@@ -16,12 +16,11 @@ PAGE = Page(
     ],
     view_name="see",
     about=later(
-        "Attention decides how much each token takes in from the others: see it for every head of the model, while "
-        "it reads the dialogue and writes the summary."
+        "Attention decides how much a token takes in from each other token. See it in every head of the model."
     ),
     then=[("attention_lab", later("Attention lab: the same arithmetic on small matrices"))],
     fields=view.FIELDS,
-    head=first_picture.head,
+    head=choice.head,
     prepare=choice.draw,
     footer=choice.footer,
 )

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
 from core.text.examples import load_examples
-from pages.parts.attention.first_picture import NAME
+from pages.parts.attention.choice import NAME
 from pages.shared.model import models
 from tests.pages.attention import PAGE
 from tests.pages.driver import choose, healthy, open_link, press

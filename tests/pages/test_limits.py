@@ -39,8 +39,8 @@ from core.visited import file as visited_file
 from pages.parts.architecture.chosen import SOURCE, TARGET
 from pages.parts.decoding.strategies import COMPARED
 from pages.parts.errors import labels
+from pages.parts.masks.batch import ROW
 from pages.parts.masks.lesson import STEPS
-from pages.parts.masks.rows import ROW
 from pages.parts.positions.table import LENGTH, WIDTH
 from pages.shared.controls import picker
 from pages.shared.guard import demo

@@ -10,8 +10,8 @@ from core.experiments.masks.missing_masks import losses, padded
 from core.explain.masks.masks import ROWS
 from core.explain.masks.noisy_copy import CHUNK, FIRST, LENGTH, Lesson, Outcome
 from core.figures.masks.masks import TITLES
-from pages.parts.masks import training
-from pages.parts.masks.rows import TEXTS
+from pages.parts.masks import lesson
+from pages.parts.masks.batch import TEXTS
 from pages.shared.model import sweep
 from tests.closeness import near, network_spread, same_network
 from tests.pages import driver
@@ -218,9 +218,9 @@ class Quick:
 def kept(monkeypatch):
     """The finished lessons: none but those of this test."""
     monkeypatch.setattr(noisy_copy, "Training", Quick)
-    training._finished().clear()
+    lesson._finished().clear()
     sweep._kept.clear()
-    return training._finished()
+    return lesson._finished()
 
 
 def points(app) -> int:
@@ -258,11 +258,11 @@ def test_a_stop_keeps_what_was_trained(app, kept, monkeypatch):
     monkeypatch.setattr(Quick, "stops", False)
     press(app, "mask_train")
     assert points(app) == 3 and "Both are trained" in said(app)
-    assert app.session_state[training.TRAINING] is None
+    assert app.session_state[lesson.TRAINING] is None
 
 
 def test_only_so_many_lessons_are_kept(app, kept, monkeypatch):
-    monkeypatch.setattr(training, "MOST", 2)
+    monkeypatch.setattr(lesson, "MOST", 2)
     kept.update({(1, CHUNK): "old", (2, CHUNK): "newer"})
     press(arrive(app, masks_view="lesson", mask_steps=CHUNK, mask_seed=3), "mask_train")
     assert list(kept) == [(2, CHUNK), (3, CHUNK)]

@@ -1,7 +1,7 @@
-"""What a catalogue of heads holds, as tables and as a map."""
+"""What a catalogue of heads holds, as tables and as a map; two checkpoints on the same dialogue, as a table."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from core.explain.attention.inside import Kind
 from core.figures.attention.maps import head_map
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import KIND_NAMES, count, listed, nats, number
+from core.scoring.rouge import rouge
+from core.trace import Summary
 from core.words import later, say
 
 MEASURES: Mapping[str, str] = {
@@ -35,9 +37,14 @@ DARKEST = 0.1
 """Nats of the darkest colour of a map, unless a head has more."""
 
 
-def measures(catalogue: Catalogue) -> dict[str, str]:
-    """Return the statistics that a catalogue has: the loss without a head is not always measured."""
-    return {name: say(text) for name, text in MEASURES.items() if name != "effect" or catalogue.effects}
+def measures(catalogue: Catalogue, kind: Kind) -> dict[str, str]:
+    """Return the statistics that a catalogue has of a kind: weight on the token before is none of cross-attention."""
+    heads = [head for head in catalogue.heads if head.scores.kind == kind]
+    return {
+        name: say(text)
+        for name, text in MEASURES.items()
+        if any(_value(catalogue, head, name) is not None for head in heads)
+    }
 
 
 def measured_map(
@@ -58,7 +65,7 @@ def measured_map(
     labels = catalogue.labels()
     for measured in catalogue.heads:
         _, layer, head = measured.place
-        value = _effect(catalogue, measured) if measure == "effect" else getattr(measured.scores, measure)
+        value = _value(catalogue, measured, measure)
         if measured.place.kind == kind and layer < shape[0] and head < shape[1]:
             tags[layer][head] = labels.get(measured.place, unknown)
             values[layer, head] = np.nan if value is None else value
@@ -126,6 +133,10 @@ def _effect(catalogue: Catalogue, head: CatalogueHead) -> float | None:
     return catalogue.effects.of(*head.place) if catalogue.effects else None
 
 
+def _value(catalogue: Catalogue, head: CatalogueHead, measure: str) -> float | None:
+    return _effect(catalogue, head) if measure == "effect" else getattr(head.scores, measure)
+
+
 def threshold(name: str) -> str:
     """Return the published threshold of a type of head with its source, in brackets."""
     if name not in THRESHOLDS:
@@ -134,3 +145,63 @@ def threshold(name: str) -> str:
     if published.at_most:
         return say("(at most {value:g}; {source})", value=published.value, source=say(published.source))
     return say("(at least {value:g}; {source})", value=published.value, source=say(published.source))
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """One of the checkpoints.
+
+    Args:
+        name: of the checkpoint.
+        summary: what it wrote.
+        card: of the checkpoint.
+        catalogue: of its heads, None if they were not measured.
+    """
+
+    name: str
+    summary: Summary
+    card: Mapping[str, Any]
+    catalogue: Catalogue | None
+
+
+def compared_table(both: Sequence[Compared], kind: Kind, references: Sequence[str]) -> dict[str, list[str]]:
+    """Return a row a measure and a column a checkpoint; what was measured for none of them has no row.
+
+    Args:
+        both: the checkpoints.
+        kind: the attention without which summaries lose probability.
+        references: of the dialogue; without one, this summary has no scores.
+    """
+    columns = [_measures(checkpoint, kind, references) for checkpoint in both]
+    names = [name for name in columns[0] if any(column[name] for column in columns)]
+    columns_by_name = {
+        checkpoint.name: [column[name] or "–" for name in names]
+        for checkpoint, column in zip(both, columns, strict=True)
+    }
+    return {later("Measure"): names, **columns_by_name}
+
+
+def _measures(checkpoint: Compared, kind: Kind, references: Sequence[str]) -> dict[str, str]:
+    here = rouge(checkpoint.summary.text, references) if references else None
+    scores = checkpoint.card.get("scores") or {}
+    many = scores.get("rouge") or {}
+    bertscore = (scores.get("bertscore") or {}).get("f1")
+    catalogue = checkpoint.catalogue
+    typed = (
+        sum(bool((near := catalogue.nearest(head)) and near.reached) for head in catalogue.heads) if catalogue else 0
+    )
+    lost = catalogue.effects.of(kind) if catalogue and catalogue.effects else None
+    of_all = say("{count} of {all}", count=typed, all=len(catalogue.heads)) if catalogue else ""
+    return {
+        say("ROUGE-1 / 2 / L of this summary"): _three(here.rouge1, here.rouge2, here.rougeL) if here else "",
+        say("ROUGE-1 / 2 / L, mean of many"): _three(*many.values()) if len(many) == 3 else "",
+        say("BERTScore F1, mean of many"): "" if bertscore is None else f"{bertscore:.3f}",
+        say("Heads that reach a published type"): of_all,
+        say("{attention} off: nats lost per token", attention=say(KIND_NAMES[kind])): ""
+        if lost is None
+        else nats(lost),
+    }
+
+
+def _three(*scores: float) -> str:
+    return " / ".join(f"{score:.1f}" for score in scores)

@@ -11,8 +11,8 @@ from core.explain.attention.heads import HeadScores
 from core.explain.attention.sinks import CATEGORIES, Category
 from core.explain.attribution.methods import MAPS
 from core.figures.shared.files import MatrixTable
-from core.figures.shared.marks import bars, heat, line, points, side_bar
-from core.figures.shared.palette import AMOUNT, ATTENTION, CHOSEN, GREY, RULE, SERIES, base, ramp, token_ticks
+from core.figures.shared.marks import bars, heat, line, points, side_bar, top_bar
+from core.figures.shared.palette import AMOUNT, ATTENTION, CHOSEN, FONT, GREY, RULE, SERIES, base, ramp, token_ticks
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import capital, count, cut, escape, head_name, number, percent, plain, small
 from core.words import later, say
@@ -215,7 +215,8 @@ def head_map(
     across, down = list(range(1, heads + 1)), list(range(1, layers + 1))
     known = values[~np.isnan(values)]
     limits = (0, max(darkest, float(known.max(initial=0))))
-    figure = Figure(heat(values, (down, across), limits, ramp(ATTENTION), None, 3, colorbar=side_bar(measure_text)))
+    bar = top_bar(measure_text, {end: number(end) for end in (0.0, limits[1] / 2, limits[1])})
+    figure = Figure(heat(values, (down, across), limits, ramp(ATTENTION), None, 3, colorbar=bar))
     squares = points(
         None,
         [j + 1 for _, j in cells],
@@ -224,14 +225,14 @@ def head_map(
         {"size": 30, "symbol": "square", "opacity": 0},
         mode="markers+text",
         text=[_short(float(values[place]), heads) for place in cells],
-        textfont={"size": 9 if heads > FEW else 13},
+        textfont={"size": FONT - 2},
         customdata=[i * heads + j for i, j in cells],
     )
     figure.add_trace(squares)
     around = {"x0": head + 0.5, "x1": head + 1.5, "y0": layer + 0.5, "y1": layer + 1.5}
     figure.add_shape(type="rect", **around, line={"color": CHOSEN, "width": 3})
-    base(figure, say("Head"), say("Layer"), 56 * layers + 120)
-    figure.update_layout(showlegend=False)
+    base(figure, say("Head"), say("Layer"), 56 * layers + 150)
+    figure.update_layout(showlegend=False, margin={"t": 60})
     figure.update_xaxes(tickvals=across, range=[0.5, heads + 0.5], showgrid=False)
     figure.update_yaxes(tickvals=down, range=[layers + 0.5, 0.5], showgrid=False)
     table: dict[str, Sequence[Any]] = {

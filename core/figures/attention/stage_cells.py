@@ -50,7 +50,8 @@ def stage_cells(
     top = shown_keys(stages.weights, shown)
     apart = sorted({*top, *([] if chosen is None else [chosen])})
     others = sorted(set(range(len(names))) - set(apart))
-    axis = _axis(stages, apart)
+    ends = [0.0, *stages.scores[apart][stages.mask[apart]].tolist()]
+    axis = min(ends), max(ends)  # the scale of the scores that are drawn
     query = f"“{plain(query_label)}”"
     return {
         "title": say(
@@ -79,32 +80,21 @@ def stage_cells(
 
 def _headings(stages: HeadStages, query: str) -> list[list[str]]:
     """Return heading and meaning of each stage; the query of a decoder is the place where a token is written."""
-    looks, writes = say("what {query} looks for", query=query), say("the step that writes {query}", query=query)
-    return [
-        [say("1 · query q"), looks if stages.kind == "encoder" else writes],
-        [say("2 · keys k, q · k"), say("what each token offers, and how well it fits")],
-        _scoring(stages),
-        ["4 · softmax", say("shares that add up to 1")],
-        [say("5 · × values v"), say("what each token hands over")],
-        [say("6 · output W_O"), say("what this head adds")],
-    ]
-
-
-def _scoring(stages: HeadStages) -> list[str]:
-    """Return heading and meaning of the stage between dot product and softmax."""
-    meanings = {
+    scored = {
         say("made smaller"): stages.divides,
         say("moved by its distance"): stages.bias is not None,
         say("the future hidden"): not stages.mask.all(),
     }
-    meaning = "; ".join(text for text, holds in meanings.items() if holds)
-    return [f"3 · {', '.join([*scoring_steps(stages), say('mask')])}", meaning or say("taken as they are")]
-
-
-def _axis(stages: HeadStages, apart: Sequence[int]) -> tuple[float, float]:
-    """Return the ends of the scores' scale: of the visible keys that are drawn, and 0."""
-    scores = [float(stages.scores[key]) for key in apart if stages.mask[key]]
-    return min(0.0, *scores), max(0.0, *scores)
+    meaning = "; ".join(text for text, holds in scored.items() if holds)
+    looks, writes = say("what {query} looks for", query=query), say("the step that writes {query}", query=query)
+    return [
+        [say("1 · query q"), looks if stages.kind == "encoder" else writes],
+        [say("2 · keys k, q · k"), say("what each token offers, and how well it fits")],
+        [f"3 · {', '.join([*scoring_steps(stages), say('mask')])}", meaning or say("taken as they are")],
+        ["4 · softmax", say("shares that add up to 1")],
+        [say("5 · × values v"), say("what each token hands over")],
+        [say("6 · output W_O"), say("what this head adds")],
+    ]
 
 
 def _row(stages: HeadStages, key: int, name: str, axis: tuple[float, float]) -> dict[str, Any]:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from core.explain.attention import sinks
+from core.explain.attention.heads import input_tokens
 from core.explain.attention.inside import Kind
 from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Unit, mean_rows, sum_columns
-from core.figures.attention.weights import Label, Weights, labels, texts
+from core.figures.attention.weights import Label, Weights, labels, texts, with_map
 from core.figures.shared.files import table_of
 from core.figures.shared.wording import KIND_NAMES, head_name, kind_text, percent
 from core.trace import Array, Attention, Summary, Token
@@ -30,6 +31,13 @@ def weights_by_kind(summary: Summary) -> dict[Kind, Attention]:
         "decoder": attention.decoder_self,
     }
     return {kind: weights for kind, weights in every.items() if weights is not None}
+
+
+def sides(summary: Summary, kind: Kind, read: bool = False) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
+    """Return the Q tokens that look and the N that are looked at; `read`: decoder rows are what they read."""
+    inputs = input_tokens(summary.tokens)
+    queries = summary.source if kind == "encoder" else inputs if read else summary.tokens
+    return queries, inputs if kind == "decoder" else summary.source
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,17 +87,10 @@ class AttentionView:
         return head_name(None if self.single else self.layer, self.head, mean=self.shows == "weights")
 
     @property
-    def speakers(self) -> tuple[str, ...]:
-        """Return the names of those who speak in the dialogue."""
-        return self.summary.dialogue.speakers
-
-    @property
     def what(self) -> str:
         """Return in words what is open, for captions."""
         attention = kind_text(self.kind)
-        what = attention if self.single else f"{attention}, {self.place}"
-        if self.shows != "weights":
-            what = f"{what}, {say(MAPS[self.shows].name)}"
+        what = with_map(attention if self.single else f"{attention}, {self.place}", self.shows)
         return say("{what}, without special tokens, tags and punctuation", what=what) if self.words_only else what
 
     @property
@@ -106,7 +107,8 @@ class AttentionView:
         return np.asarray(heads.mean(axis=0), dtype=np.float32)
 
     def _shown(self, heads: Array) -> Array:
-        return sinks.without(heads, self.keys, LEFT_OUT, self.speakers) if self.words_only else heads
+        speakers = self.summary.dialogue.speakers
+        return sinks.without(heads, self.keys, LEFT_OUT, speakers) if self.words_only else heads
 
     def rows(self, unit: Unit) -> tuple[Label, ...]:
         """Return the labels of the queries by unit."""

@@ -42,6 +42,11 @@ def axes(kind: Kind, shows: str = "weights") -> tuple[str, str]:
     return say(rows), say(columns)
 
 
+def with_map(what: str, shows: str) -> str:
+    """Return what is shown, with the name of the map unless it is of the weights."""
+    return what if shows == "weights" else f"{what}, {say(MAPS[shows].name)}"
+
+
 @dataclass(frozen=True)
 class Label:
     """What labels a row or a column.
@@ -141,8 +146,7 @@ class Weights:
     @property
     def title(self) -> str:
         """Return which attention it is, of which head, and what is shown of it."""
-        title = f"{say(KIND_NAMES[self.kind])}, {self.place}"
-        return title if self.shows == "weights" else f"{title}, {say(MAPS[self.shows].name)}"
+        return with_map(f"{say(KIND_NAMES[self.kind])}, {self.place}", self.shows)
 
     @property
     def axes(self) -> tuple[str, str]:

@@ -136,29 +136,25 @@ def loss_bars(names: Sequence[str], kept: Sequence[float], removed: Sequence[flo
     figure = Figure()
     for legend, color, values in zip((say(KEPT), say(REMOVED)), COLORS, (kept, removed), strict=True):
         hover = [f"{escape(name)}, {legend}<br>{nats(value)}" for name, value in zip(names, values, strict=True)]
-        beside = {
-            "text": [f"<b>{number(value)}</b>" for value in values],
-            "textposition": "outside",
-            "cliponaxis": False,
-        }
-        places = list(range(len(names)))
-        figure.add_trace(bars(legend, color, [*map(float, values)], places, hover, orientation="h", **beside))
+        beside = {"text": [f"<b>{number(value)}</b>" for value in values], "textposition": "outside"}
+        lengths, places = [*map(float, values)], list(range(len(names)))
+        figure.add_trace(bars(legend, color, lengths, places, hover, orientation="h", cliponaxis=False, **beside))
     base(figure, say("Loss under teacher forcing (nats a token)"), "", 74 * len(names) + 120)
     figure.update_layout(barmode="group")
     figure.update_xaxes(range=[0, 1.15 * max(*kept, *removed)])
     figure.update_yaxes(**row_ticks([escape(name).replace(" ", "<br>") for name in names]))
+    changes = [late - early for early, late in zip(kept, removed, strict=True)]
     table: dict[str, list[object]] = {
         later("Text"): [*names],
         later("With the mask (nats a token)"): [*kept],
         later("Without it (nats a token)"): [*removed],
-        later("Change"): [late - early for early, late in zip(kept, removed, strict=True)],
+        later("Change"): [*changes],
     }
-    return Picture("loss-without-mask", figure, _loss_caption(names, kept, removed), table)
+    return Picture("loss-without-mask", figure, _loss_caption(names[0], kept[0], removed[0], changes), table)
 
 
-def _loss_caption(names: Sequence[str], kept: Sequence[float], removed: Sequence[float]) -> str:
-    changes = [late - early for early, late in zip(kept, removed, strict=True)]
-    values = {"name": names[0], "kept": number(kept[0]), "removed": number(removed[0])}
+def _loss_caption(name: str, kept: float, removed: float, changes: Sequence[float]) -> str:
+    values = {"name": name, "kept": number(kept), "removed": number(removed)}
     rises = sum(round(change, 2) > 0 for change in changes)
     falls = sum(round(change, 2) < 0 for change in changes)
     if rises == len(changes):

@@ -96,21 +96,16 @@ def _from_1(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _axes(figure: Figure, rows: Sequence[str], columns: Sequence[str], titles: tuple[str, str]) -> None:
     base(figure, titles[1], titles[0], ROW * len(rows) + FRAME)
-    figure.update_xaxes(
-        tickvals=list(range(1, len(columns) + 1)),
-        ticktext=[escape(cut(plain(text), TICK)) for text in columns],
-        tickangle=-90 if max(map(len, columns)) > 2 else 0,
-        range=[0.4, len(columns) + 0.6],
-        showgrid=False,
-        fixedrange=True,
-    )
-    figure.update_yaxes(
-        tickvals=list(range(1, len(rows) + 1)),
-        ticktext=[escape(cut(plain(text), TICK)) for text in rows],
-        range=[len(rows) + 0.6, 0.4],
-        showgrid=False,
-        fixedrange=True,
-    )
+    across, down = [0.4, len(columns) + 0.6], [len(rows) + 0.6, 0.4]
+    for update, labels, ends in ((figure.update_xaxes, columns, across), (figure.update_yaxes, rows, down)):
+        update(
+            tickvals=list(range(1, len(labels) + 1)),
+            ticktext=[escape(cut(plain(text), TICK)) for text in labels],
+            range=ends,
+            showgrid=False,
+            fixedrange=True,
+        )
+    figure.update_xaxes(tickangle=-90 if max(map(len, columns)) > 2 else 0)
 
 
 def _mask_caption(name: Name, cells: Cells) -> str:

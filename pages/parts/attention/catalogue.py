@@ -21,8 +21,8 @@ from pages.shared.session.notices import literal
 MEASURE = Choice("measure", MEASURES)
 FIELDS = (MEASURE,)
 HOW = later(
-    "A head has a **type** where it reaches its threshold. If it reaches none, the table names the type of "
-    "whose threshold it reaches most: “nearest”. It **stands out by** the score that is most standard deviations "
+    "A head has a **type** where it reaches its threshold. If it reaches none, the table names the type "
+    "to whose threshold it comes closest. It **stands out by** the score that is most standard deviations "
     "above the mean of all heads of its kind. Ranks are among these heads. Click a heading of the table to sort. "
     "A head may do something else on your dialogue."
 )
@@ -39,7 +39,7 @@ def draw(seen: AttentionView) -> None:
         output = checkpoints.locate(name) / "heads.json"
         st.code(f"python -m core heads DATA --checkpoint {name} --limit 200 --output {output}", wrap_lines=True)
         return
-    offered = head_tables.measures(measured)
+    offered = head_tables.measures(measured, seen.kind)
     if MEASURE.value not in offered:
         lacking = say(MEASURES[MEASURE.value])
         MEASURE.refuse(say("The catalogue of this model does not have the measure: {measure}.", measure=lacking))

@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import checkpoints
-from core.explain.attention.heads import input_tokens
-from core.figures.attention import compared
-from core.figures.attention.compared import Compared
-from core.figures.attention.view import AttentionView, weights_by_kind
+from core.figures.attention.head_tables import Compared, compared_table
+from core.figures.attention.view import AttentionView, sides, weights_by_kind
 from core.figures.shared.wording import kind_text
 from core.trace import Attention, Summary
 from core.words import say
@@ -52,7 +50,8 @@ def draw(seen: AttentionView) -> None:
     fits = all(weights.shape[1] <= BESIDE for weights in drawn)
     for each, place in zip(both, st.columns(2) if fits else (st.container(), st.container()), strict=True):
         with place:
-            _heads(each, seen, seen.weights if each is both[0] else mapped)
+            again = each is both[0] and not fits and len(drawn) > 1  # the legend stands below the other one
+            _heads(each, seen, seen.weights if each is both[0] else mapped, explained=not again)
     maps.tell(seen)
     with st.expander(say("What each writes")):
         _summaries(both)
@@ -62,7 +61,7 @@ def draw(seen: AttentionView) -> None:
 
 def _scores(both: list[Compared], seen: AttentionView) -> None:
     """Draw the table of what was measured of both."""
-    table = compared.table(both, seen.kind, selection.current().references)
+    table = compared_table(both, seen.kind, selection.current().references)
     st.dataframe(
         table,
         hide_index=True,
@@ -101,31 +100,29 @@ def _mapped(summarizer: "Summarizer", summary: Summary, seen: AttentionView) -> 
     return maps.attention(summarizer, summary, seen.kind, weights.shape, seen.shows)[0]
 
 
-def _heads(each: Compared, found: AttentionView, weights: Attention | None) -> None:
+def _heads(each: Compared, found: AttentionView, weights: Attention | None, explained: bool) -> None:
     """Draw all heads of a checkpoint of the kind that is open; a click opens one, and its checkpoint."""
-    st.markdown(f"**{literal(each.name)}**")
     if weights is None:
+        st.markdown(f"**{literal(each.name)}**")
         st.info(say("It has no {attention}.", attention=kind_text(found.kind)), icon=":material/info:")
         return
     mine = each.summary is found.summary
     key = f"compare_grid_{'first' if mine else 'second'}"
     layer = found.layer if mine else len(weights) - 1
     shows = "weights" if weights is weights_by_kind(each.summary)[found.kind] else found.shows
-    queries = each.summary.source if found.kind == "encoder" else each.summary.tokens
-    keys = input_tokens(each.summary.tokens) if found.kind == "decoder" else each.summary.source
-    seen = AttentionView(each.summary, found.kind, weights, queries, keys, layer, None, False, None, shows)
+    tokens = sides(each.summary, found.kind)
+    seen = AttentionView(each.summary, found.kind, weights, *tokens, layer, None, False, None, shows)
     data = grid_data(found.kind, weights, layer, found.head if mine else None, view.tags(seen, each.catalogue), shows)
+    data |= {"title": f"{each.name} · {data['title']}", "explained": explained}
     head_grid(key=key, data=data, on_open_change=lambda: _open(key, each.name))
     table, caption = seen.largest()
-    st.caption(literal(caption))
-    pictures.save_view(key, f"{maps.prefix(seen)}-{each.name}", caption, lambda: table)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(literal(caption))
+        pictures.save_view(key, f"{maps.prefix(seen)}-{each.name}", caption, lambda: table)
 
 
 def _open(key: str, name: str) -> None:
-    place = st.session_state[key].open
-    if not place:
-        return
-    if name != decoding.checkpoint():
+    if st.session_state[key].open and name != decoding.checkpoint():
         decoding.CHECKPOINT.value = name
         decoding.restore()
-    view.show(int(place["layer"]), int(place["head"]))
+    view.show_tile(key)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.explain.attention.head_types import nearest, outstanding
-from core.explain.attention.heads import HeadScores
+from core.explain.attention.heads import HeadScores, scores
 from core.explain.attention.notable import described
 from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Unit
@@ -13,6 +13,7 @@ from core.figures.attention import maps as figures
 from core.figures.attention.view import AttentionView
 from core.figures.attention.weights import Label
 from core.figures.shared.wording import UNIT_NAMES, count, percent
+from core.trace import Summary
 from core.words import later, say
 from pages.parts.attention import maps, view
 from pages.parts.attention.attention_matrix import attention_matrix, matrix_data
@@ -20,6 +21,7 @@ from pages.parts.attention.head_view import head_view, view_data
 from pages.parts.attention.view import SHARE
 from pages.shared.controls.choices import one_of, options
 from pages.shared.figures import pictures
+from pages.shared.model.cache import cached
 from pages.shared.place import address
 from pages.shared.session.fields import Choice
 from pages.shared.session.notices import literal
@@ -94,17 +96,18 @@ def sized(seen: AttentionView, grain: Unit) -> tuple[tuple[Unit, Unit], tuple[in
 
 def _profile(seen: AttentionView) -> None:
     """Draw what the open head does here, next to what it tends to do."""
-    if seen.head is None:
+    head = 0 if seen.single else seen.head
+    if head is None:
         hint = say("Open a single head to see what it does here and what it tends to do.")
         st.info(hint, icon=":material/ads_click:")
         return
     with st.expander(say("What this head does")):
-        _told(seen, seen.head)
+        _told(seen, head)
 
 
 def _told(seen: AttentionView, head: int) -> None:
     """Say and draw what a head does on this text, beside what it does over the corpus of the catalogue."""
-    others = view.scores_of_kind(seen)
+    others = tuple(each for each in _scores(seen.summary) if each.kind == seen.kind)
     here = next(each for each in others if (each.layer, each.head) == (seen.layer, head))
     measured, reason = view.measured(seen)
     usually = measured.find(seen.kind, seen.layer, head) if measured else None
@@ -131,9 +134,14 @@ def _told(seen: AttentionView, head: int) -> None:
     pictures.show(figures.usual(here, usually.scores if usually else None, dialogues), "profile")
 
 
-def said(scores: HeadScores, others: tuple[HeadScores, ...]) -> str:
+@cached(8)
+def _scores(summary: Summary) -> tuple[HeadScores, ...]:
+    return scores(summary.attention)
+
+
+def said(one: HeadScores, others: tuple[HeadScores, ...]) -> str:
     """Return what a head does and its type, in sentences."""
-    kind, out = nearest(scores, others), outstanding(scores, others)
+    kind, out = nearest(one, others), outstanding(one, others)
     if kind is None or out is None:
         return say("no row has two keys to choose from, so nothing can be measured")
     return described(kind, out)
@@ -159,7 +167,4 @@ def _row_picked(rows: tuple[Label, ...]) -> None:
 
 def _pick(rows: tuple[Label, ...], span: Sequence[int] | None) -> None:
     """Choose the tokens of rows of the picture, from the first to the last; None chooses no token."""
-    if span is None:
-        view.pick(None)
-    else:
-        view.pick(rows[int(span[0])].members[0], rows[int(span[1])].last)
+    view.pick(*((None,) if span is None else (rows[int(span[0])].members[0], rows[int(span[1])].last)))

@@ -24,9 +24,7 @@ def draw(seen: AttentionView) -> None:
     measured, _ = view.measured(seen)
     tags = view.tags(seen, measured)
     data = grid_data(seen.kind, seen.weights, seen.layer, seen.head, tags, seen.shows)
-    head_grid(key=GRID, data=data, on_open_change=_open_from_grid)
-    if seen.shows == "weights":
-        st.caption(say("Every head is a small picture: rows look, columns are looked at. Click one to open it."))
+    head_grid(key=GRID, data=data, on_open_change=lambda: view.show_tile(GRID))
     maps.tell(seen)
     if tags:
         tagged = say(
@@ -58,7 +56,7 @@ def _sinks(seen: AttentionView) -> None:
         st.caption(say("Layer {number} of {count}: choose another one above.", number=number, count=layers))
     shown = range(layers) if whole else [seen.layer]
     places = [(layer, head) for layer in shown for head in range(heads)]
-    every = [sinks.shares(seen.weights[place], seen.keys, seen.speakers) for place in places]
+    every = [sinks.shares(seen.weights[place], seen.keys, seen.summary.dialogue.speakers) for place in places]
     shares = [{name: float(values.mean()) for name, values in each.items()} for each in every]
     names = [capital(head_name(layer, head if single else None, mean=False)) for layer, head in places]
     pictures.show(
@@ -72,9 +70,3 @@ def _sinks(seen: AttentionView) -> None:
         "sinks_picture",
         on_select=lambda: view.show_clicked("sinks_picture", heads),
     )
-
-
-def _open_from_grid() -> None:
-    place = st.session_state[GRID].open
-    if place:
-        view.show(int(place["layer"]), int(place["head"]))

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from core.explain.attribution.maps import Drawn
     from core.service import Summarizer
 
-OF_WEIGHTS = ("inside", "catalogue")
-"""Views of the weights alone: there is nothing to choose."""
 WHOLE = later("It is of a whole layer: its heads are not apart.")
 COPIES = later(
     "**Heads 1 to {heads} of this layer copy**: there a weight is more than a look. Times the share that the model "
@@ -34,19 +32,20 @@ TIP = later(
 )
 
 
+def of_weights() -> bool:
+    """Return whether the open view is of the weights alone: there is nothing to choose."""
+    return page_at("attention").view.value in ("inside", "catalogue")
+
+
 def shown() -> str:
     """Return what is to be shown, one of `MAPS`: weights where a view or a model has nothing else."""
     name = SHOWS.value
-    drawn = name != "weights" and page_at("attention").view.value not in OF_WEIGHTS and model_parts.has("blocks")
-    return name if drawn else "weights"
+    return name if name != "weights" and not of_weights() and model_parts.has("blocks") else "weights"
 
 
 def choose() -> None:
     """Draw the choice; a model without blocks of attention says that it has weights alone."""
-    view = page_at("attention").view.value
-    if view in OF_WEIGHTS:
-        return
-    with options() if view == "compare" else row():  # where the row is full
+    with options() if page_at("attention").view.value == "compare" else row():  # where the row is full
         select(say("Show"), SHOWS, tip=say(TIP), width=135)
     if SHOWS.value != "weights":
         model_parts.has_or_note("blocks", say("stack of layers whose vectors could be followed"))

@@ -76,7 +76,8 @@ def _sinks(seen: AttentionView) -> None:
     """Say how much of this attention falls on tokens without meaning of their own."""
     if seen.kind == "decoder":
         return
-    every = sinks.shares(replace(seen, words_only=False).open_weights, seen.keys, seen.speakers)
+    weights = replace(seen, words_only=False).open_weights
+    every = sinks.shares(weights, seen.keys, seen.summary.dialogue.speakers)
     shares = {each: float(values.mean()) for each, values in every.items()}
     parts = [f"{say(NAMES[each])} {percent(share)}" for each, share in shares.items() if share >= 0.005]
     if not parts:

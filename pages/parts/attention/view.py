@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 
+import streamlit as st
+
 from core.explain.attention.catalogue import Catalogue
-from core.explain.attention.heads import HeadScores, input_tokens, scores
 from core.explain.attention.inside import Kind
 from core.explain.attribution.methods import MAPS
-from core.figures.attention.view import AttentionView, weights_by_kind
+from core.figures.attention.view import AttentionView, sides, weights_by_kind
 from core.figures.shared.wording import kind_text
-from core.trace import Summary
 from core.words import later, say
 from pages.parts.attention import maps
 from pages.shared.controls.open_head import HEAD, KIND, LAST, LAYER, SHOWS, TOKEN
 from pages.shared.figures import pictures
 from pages.shared.model import loading, models
-from pages.shared.model.cache import cached
 from pages.shared.place.declarations import page_at
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Choice, Number, follow
@@ -39,9 +38,6 @@ def current() -> AttentionView | None:
         LAYER.value = LAYER.default
     head = HEAD.fit(range(1, heads + 1), say("head"))
     first, last = (field.fit(range(1, rows + 1), say("token")) for field in (TOKEN, LAST))
-    target, read = summary.tokens, input_tokens(summary.tokens)
-    queries = read if ROW_LABELS.value == "input" else target
-    tokens = {"cross": (queries, summary.source), "encoder": (summary.source,) * 2, "decoder": (queries, read)}
     shows, weights, together = maps.shown(), by_kind[kind], None
     summarizer = None if shows == "weights" else loading.current_job().summarizer
     if summarizer is not None:
@@ -50,7 +46,7 @@ def current() -> AttentionView | None:
         summary,
         kind,
         weights,
-        *tokens[kind],
+        *sides(summary, kind, read=ROW_LABELS.value == "input"),
         layer - 1,
         head - 1 if head and MAPS[shows].heads else None,
         SINKS.value == "without",
@@ -71,6 +67,13 @@ def show_clicked(chart: str, heads: int) -> None:
     place = pictures.clicked(chart)
     if place is not None:
         show(*divmod(place, heads))
+
+
+def show_tile(grid: str) -> None:
+    """Open the head that was clicked in a grid of heads."""
+    place = st.session_state[grid].open
+    if place:
+        show(int(place["layer"]), int(place["head"]))
 
 
 def pick(first: int | None, last: int | None = None) -> None:
@@ -98,13 +101,3 @@ def tags(seen: AttentionView, measured: Catalogue | None) -> dict[tuple[int, int
     """Return what a catalogue says of each head of the shown kind, by layer and head; only of weights."""
     labels = measured.labels() if measured and seen.shows == "weights" else {}
     return {(place.layer, place.head): label for place, label in labels.items() if place.kind == seen.kind}
-
-
-def scores_of_kind(seen: AttentionView) -> tuple[HeadScores, ...]:
-    """Return statistics of all heads of the shown kind in this run."""
-    return tuple(each for each in _scores(seen.summary) if each.kind == seen.kind)
-
-
-@cached(8)
-def _scores(summary: Summary) -> tuple[HeadScores, ...]:
-    return scores(summary.attention)

@@ -1,28 +1,26 @@
-"""Your batch: its four masks, and the scores of a head before and after the softmax."""
+"""Your batch of short texts or rows of ids: its four masks, and the scores of a head before and after the softmax."""
 
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.errors import SettingsError
+from core.errors import DialogueError, SettingsError
 from core.explain.attention.inside import Kind
-from core.explain.masks.masks import Batch, Cells, HeadScores, Masks, Name
+from core.explain.masks.masks import ROWS, Batch, Cells, HeadScores, Masks, Name, read_pads
 from core.explain.shared.source_lines import SourceLine, source_line
 from core.figures.attention import maps
 from core.figures.masks import masks as figures
-from core.figures.masks.typed_batch import Rows, own_ids
+from core.figures.masks.typed_batch import Rows, own_ids, rows_of_ids, rows_of_texts
 from core.figures.shared.derivations import score_formula
 from core.figures.shared.wording import KIND_NAMES, count
 from core.words import later, say
-from pages.parts.masks import rows as boxes
-from pages.parts.masks.rows import ROW, take, typed
 from pages.shared.controls.choices import one_of, select
 from pages.shared.controls.choices import row as choice_row
 from pages.shared.figures import pictures
 from pages.shared.model import loading, model_parts, models
 from pages.shared.model.cache import cached
 from pages.shared.session import decoding, notices
-from pages.shared.session.fields import Choice, Number
+from pages.shared.session.fields import Choice, Number, Text
 from pages.shared.session.notices import literal
 
 if TYPE_CHECKING:
@@ -37,7 +35,12 @@ SHORT: dict[Name, str] = {
 }
 KIND = Choice("mask_kind", SHORT, "target")
 HEAD = Number("mask_head", 1, 99, 1)
-FIELDS = (*boxes.FIELDS, KIND, HEAD)
+OF = Choice("mask_of", {"texts": later("Texts"), "ids": later("Ids")})
+TEXTS = Text("mask_texts", 600, "Thank you.\nI lost my key today.\nIs it here?")
+IDS = Text("mask_ids", 600, ROWS["tutorial"])
+PADS = Text("mask_pads", 60, "0")
+ROW = Number("mask_row", 1, "batch_rows", 1)
+FIELDS = (OF, TEXTS, IDS, PADS, ROW, KIND, HEAD)
 SAYS: dict[Name, str] = {
     "padding": later(
         "No token of the encoder may look at padding. The mask is stored once a text, [B, 1, 1, S]: the ones stretch "
@@ -62,15 +65,21 @@ SAYS: dict[Name, str] = {
 def draw() -> None:
     """Draw a batch, its four masks, and what one of them does to the scores of a head."""
     picture, batch = st.columns([5, 3], gap="medium")  # on a phone the picture comes first, too
+    with choice_row():
+        name: Name = one_of(say("Mask"), KIND)
     with batch:
-        rows = typed()
+        try:
+            rows = _typed()
+        except (SettingsError, DialogueError) as error:
+            with picture:  # which it takes the place of
+                notices.show(error)
+            return
         if said := own_ids(models.tokenizer(decoding.checkpoint())):
             st.caption(said)
     masks = _made(rows.batch)
     texts = range(1, len(rows.source) + 1)
     ROW.fit(texts, say("text"))
     with choice_row():
-        name: Name = one_of(say("Mask"), KIND)
         row = select(say("Text"), {each: str(each) for each in texts}, ROW, width=110) - 1
     cells = masks.cells(name, row)
     queries = rows.source[row] if name == "padding" else rows.target[row]
@@ -86,6 +95,41 @@ def draw() -> None:
     with st.expander(say("The batch and its four masks")):
         _tables(rows, masks)
     _blind()
+
+
+def _typed() -> Rows:
+    """Draw the boxes and return the batch in them; raises SettingsError or DialogueError if they hold no batch."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = one_of(say("Batch of"), OF)
+        st.text_input(
+            say("Pad ids"),
+            key=PADS.name,
+            max_chars=PADS.longest,
+            persist_state="session",
+            width=130,
+            help=say(
+                "An id, or several with commas: 0 or 0, 7. Each counts as padding; rows are filled with the first."
+            ),
+        )
+        if kind == "ids":
+            st.button(say("Tutorial's example"), key="mask_tutorial", on_click=_take, args=("tutorial",))
+            st.button(say("All padding"), key="mask_empty", on_click=_take, args=("empty",))
+    label, field = (
+        (say("Ids, a line a row; press Ctrl + Enter when it is done"), IDS)
+        if kind == "ids"
+        else (say("Short texts, a line each; press Ctrl + Enter when it is done"), TEXTS)
+    )
+    text = st.text_area(label, key=field.name, max_chars=field.longest, height=110, persist_state="session")
+    pads = read_pads(PADS.value)
+    if kind == "ids":
+        return rows_of_ids(text, pads)
+    return rows_of_texts(text, pads, models.tokenizer(decoding.checkpoint()))
+
+
+def _take(name: str) -> None:
+    """Fill the box of ids with an example; for a button."""
+    OF.value, IDS.value, PADS.value = "ids", ROWS[name], "0"
+    ROW.value = 2 if name == "empty" else 1
 
 
 def _tables(rows: Rows, masks: Masks) -> None:
@@ -175,7 +219,7 @@ def _blind() -> None:
                 "of the decoder read the mean of what stands at the padding, and learn nothing of any text."
             )
         )
-        st.button(say("Show it"), key="mask_show_empty", icon=":material/grid_on:", on_click=take, args=("empty",))
+        st.button(say("Show it"), key="mask_show_empty", icon=":material/grid_on:", on_click=_take, args=("empty",))
 
 
 @cached(32, later("Making the masks; the first time Keras has to start"))

@@ -1,4 +1,9 @@
-"""The lesson: a tiny model that learns without the look-ahead mask learns to read the answer."""
+"""The lesson: a tiny model that learns without the look-ahead mask learns to read the answer.
+
+Both models are trained in chunks: the page draws what there is, trains one more, and runs again.
+"""
+
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -6,16 +11,20 @@ from core.explain.masks.noisy_copy import CHUNK, KEPT, LENGTH, SYMBOLS, Lesson, 
 from core.figures.masks import noisy_copy as figures
 from core.figures.shared.wording import number, percent
 from core.words import later, say
-from pages.parts.masks import training
 from pages.shared.controls.choices import number as number_box
 from pages.shared.controls.choices import row
 from pages.shared.figures import pictures
 from pages.shared.model import sweep
+from pages.shared.model.cache import cached
 from pages.shared.session.fields import Number
 
 SEED = Number("mask_seed", 0, 9999, 0)
 STEPS = Number("mask_steps", CHUNK, "lesson_steps", 400, CHUNK)
 FIELDS = (SEED, STEPS)
+TRAINING = "mask_training"
+"""Session key: the models of the last lesson that was trained here."""
+MOST = 16
+"""Finished lessons that are kept for everybody."""
 PLACE = "lesson_place"
 """Key of the frame with the button that begins: there the picture will be."""
 LESSON = (
@@ -36,17 +45,17 @@ LESSON = (
 def draw() -> None:
     """Draw the training of both models, side by side, and what came of it."""
     seed, steps = _settings()
-    trained = training.lesson(seed, steps)
+    trained = _lesson(seed, steps)
     _controls(seed, steps, trained)
     if trained is not None:
         pictures.show(figures.curves(trained), "lesson_picture")
         _outcomes(trained)
     st.markdown(
         say(
-            "Two tiny encoder–decoders of our own Transformer class learn the same task, side by side: the source has "
-            "{length} of {symbols} symbols, and the target repeats each with probability {share:g}, otherwise it has a "
-            "random one. Same first weights, same data; one of them has no look-ahead mask, so its decoder sees the "
-            "whole target while it learns.",
+            "Two tiny encoder–decoders of our own Transformer class learn the same task, side by side: a source has "
+            "{length} symbols, each one of {symbols}. The target repeats a symbol with probability {share:g} and has a "
+            "random one otherwise. Same first weights, same data; one of them has no look-ahead mask, so its decoder "
+            "sees the whole target while it learns.",
             length=LENGTH,
             symbols=SYMBOLS,
             share=KEPT,
@@ -63,7 +72,11 @@ def draw() -> None:
         )
     )
     st.markdown("\n\n".join(say(each) for each in LESSON))
-    training.advance(seed, steps)
+
+    def measure(chunks: Sequence[int]) -> dict[int, Lesson]:
+        return {chunks[0]: _train(seed, steps, chunks[0])}
+
+    sweep.advance(_key(seed, steps), range(0, steps, CHUNK), 1, measure)
 
 
 def _settings() -> tuple[int, int]:
@@ -88,7 +101,7 @@ def _controls(seed: int, steps: int, trained: Lesson | None) -> None:
 
     It is one button with two labels: with two buttons, the old one would stay on the page until the training ends.
     """
-    done, running = trained.done if trained else 0, training.running(seed, steps)
+    done, running = trained.done if trained else 0, sweep.running(_key(seed, steps))
     place = st.container(key="mask_training_bar")
     empty = not done and not running
     with place.container(
@@ -111,8 +124,8 @@ def _controls(seed: int, steps: int, trained: Lesson | None) -> None:
                 key="mask_train",
                 icon=":material/play_arrow:",
                 type="primary",
-                on_click=training.start,
-                args=(seed, steps),
+                on_click=sweep.start,
+                args=(_key(seed, steps),),
             )
         if done or running:
             st.progress(done / steps, text=say("{done:,} of {steps:,} steps", done=done, steps=steps))
@@ -144,3 +157,40 @@ def _outcomes(trained: Lesson) -> None:
         pictures.show(figures.positions(trained.outcomes), "lesson_positions_picture")
     with st.expander(say("What they write")):
         pictures.show(figures.sequences(trained), "lesson_sequences_picture")
+
+
+def _lesson(seed: int, steps: int) -> Lesson | None:
+    """Return the lesson as somebody has finished it, or as far as this session has trained it; None: not begun."""
+    so_far = sweep.results(_key(seed, steps))
+    return _finished().get((seed, steps)) or (so_far[max(so_far)] if so_far else None)
+
+
+def _train(seed: int, steps: int, begin: int) -> Lesson:
+    """Train the chunk that begins at a step, and first the chunks before it that this session has not trained."""
+    from core.experiments.masks.noisy_copy import Training
+
+    training = st.session_state.get(TRAINING)
+    if training is None or (training.seed, training.steps) != (seed, steps) or training.done > begin:
+        with st.spinner(say("Compiling both training steps; the first chunk takes some seconds longer")):
+            training = st.session_state[TRAINING] = Training(seed, steps)
+            training.advance()
+    while training.done <= begin:
+        training.advance()
+    reached = training.lesson()
+    if reached.done >= steps:
+        finished = _finished()
+        finished[seed, steps] = reached
+        while len(finished) > MOST:
+            finished.pop(next(iter(finished)))
+        st.session_state[TRAINING] = None
+    return reached
+
+
+def _key(seed: int, steps: int) -> tuple[str, int, int]:
+    return "lesson", seed, steps
+
+
+@cached(1)
+def _finished() -> dict[tuple[int, int], Lesson]:
+    """Return the finished lessons by seed and steps; they are the same for everybody."""
+    return {}

@@ -7,21 +7,17 @@ import pytest
 
 from core.explain.attention.inside import HeadStages
 from core.figures.attention.stages import numbered, shown_keys, stages_picture
+from tests.figures.attention.test_stage_cells import made as followed
 from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
 
 def made(keys: int, mask=None, kind="cross") -> HeadStages:
     """q = (1, 1); key i is (i, 0), so that q · k = i; v is (3, 4) everywhere; weights grow with i."""
-    rows = np.stack([np.arange(keys), np.zeros(keys)], axis=1).astype(np.float32)
-    mask = np.ones(keys, dtype=bool) if mask is None else np.array(mask)
-    weights = np.where(mask, np.arange(1, keys + 1), 0).astype(np.float32)
+    found = followed([1, 1], [(key, 0) for key in range(keys)], [(3, 4)] * keys, mask, (0, -2, 1.5), kind=kind)
+    weights = np.where(found.mask, np.arange(1, keys + 1), 0).astype(np.float32)
     weights /= weights.sum()
-    values = np.tile(np.array([3, 4], dtype=np.float32), (keys, 1))
-    dots, query = rows[:, 0], np.ones(2, dtype=np.float32)
-    output = np.array([0, -2, 1.5], dtype=np.float32)  # length 2.5
-    scaled = dots / np.float32(2**0.5)
-    return HeadStages(kind, 2, 1, 0, query, rows, values, dots, scaled, mask, weights, weights @ values, output)
+    return replace(found, layer=2, weights=weights, weighted=weights @ found.values)  # the output's length is 2.5
 
 
 def test_of_many_keys_the_largest_stand_apart_and_the_others_share_one_row():

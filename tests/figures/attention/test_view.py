@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from core.config import END, START, TURN, DecodeSettings
-from core.explain.attention.heads import input_tokens
-from core.figures.attention.view import AttentionView, weights_by_kind
+from core.figures.attention.view import AttentionView, sides, weights_by_kind
 from core.figures.attention.weights import Weights, labels, texts
 from core.text.dialogue import parse_dialogue
 from core.trace import AttentionTrace, DecodingStep, Summary, Token
@@ -48,10 +47,8 @@ def run(source=TOKENS, target=TOKENS, dialogue=DIALOGUE, encoder_layers=2, layer
 
 def opened(kind: str, summary: Summary, layer=0, head: int | None = 1, words_only=False, span=None) -> AttentionView:
     """The view of a run."""
-    read = input_tokens(summary.tokens)
-    tokens = {"cross": (summary.tokens, summary.source), "encoder": (summary.source,) * 2}
-    sides = tokens.get(kind, (summary.tokens, read))
-    return AttentionView(summary, kind, weights_by_kind(summary)[kind], *sides, layer, head, words_only, span)
+    tokens = sides(summary, kind)
+    return AttentionView(summary, kind, weights_by_kind(summary)[kind], *tokens, layer, head, words_only, span)
 
 
 def test_labels_of_tokens_words_turns_and_speakers(snapshot):
@@ -116,7 +113,3 @@ def test_chosen_tokens_stand_in_rows_and_the_strongest_head_is_named():
     assert (table["Query"][place], table["Key"][place]) == (names[row], names[column])
     assert said(caption).startswith("Encoder self-attention: the largest single weight of all heads is ")
     assert caption.endswith(f"in layer {layer + 1}, head {head + 1}: “{names[row]}” → “{names[column]}”.")
-
-
-def test_decoder_rows_read_what_was_written_before():
-    assert [token.text for token in input_tokens(TOKENS[:3])] == ["[SOS]", "Anna", " the"]

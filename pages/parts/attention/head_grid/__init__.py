@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.explain.attention.inside import Kind
 from core.explain.attribution.methods import MAPS
-from core.figures.attention.weights import axes
+from core.figures.attention.weights import axes, with_map
 from core.figures.shared.wording import KIND_NAMES, count
 from core.trace import Attention
 from core.words import say
@@ -36,6 +36,8 @@ def grid_data(
 ) -> dict[str, Any]:
     """Return what the script draws; `block` is rows and columns of tokens in one cell, `size` all of them.
 
+    `explained` says whether a legend stands below.
+
     Args:
         kind: which attention.
         weights: [L, H, Q, N].
@@ -56,12 +58,10 @@ def grid_data(
     most = (round(share * POOLED[0]), round(share * POOLED[1]))
     parts = [pooled(weights[number], most) for number in range(layers)]
     small, block = np.stack([part for part, _ in parts]), parts[0][1]
-    title = say(KIND_NAMES[kind]) if shows == "weights" else f"{say(KIND_NAMES[kind])}, {say(MAPS[shows].name)}"
-    number_of_layers, number_of_heads = count(layers, "layer"), count(heads, "head")
+    title = with_map(say(KIND_NAMES[kind]), shows)
+    sizes = [count(layers, "layer"), *([count(heads, "head")] if MAPS[shows].heads else [])]
     return {
-        "title": f"{title}: {number_of_layers} × {number_of_heads}"
-        if MAPS[shows].heads
-        else f"{title}: {number_of_layers}",
+        "title": f"{title}: {' × '.join(sizes)}",
         "heads": MAPS[shows].heads,
         "looks": shows == "weights",
         "axes": axes(kind, shows),
@@ -72,6 +72,7 @@ def grid_data(
         "causal": kind == "decoder",
         "layer": layer,
         "head": head,
+        "explained": True,
         "tags": [[(tags or {}).get((row, column), "") for column in range(heads)] for row in range(layers)],
     }
 

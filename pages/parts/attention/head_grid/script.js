@@ -58,7 +58,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   stop(nodes.flat(), every[data.layer][data.head ?? 0]);
   const opens = data.heads ? say("Click a picture to open the head. Arrow keys move, Enter opens.") : say("Click a picture to open the layer. Arrow keys move, Enter opens.");
   const hint = h("p.hint", opens);
-  redraw(run.root, h("p.title", data.title), h("div.box", grid), legend(data), hint);
+  redraw(run.root, h("p.title", data.title), h("div.box", grid), ...(data.explained ? [legend(data), hint] : []));
   const colors = ramp(run.root);
   run.resized(grid, () => tiles.flat().forEach((tile) => tile.paint(colors)));
   return run.end;

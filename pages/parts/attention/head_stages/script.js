@@ -42,7 +42,7 @@ class HeadStages extends Reader {
     this.sum = h("div", { live: "polite", "aria-atomic": true });
     this.panel = h("div.panel", this.sum, this.state);
     const hint = say("↑ ↓ other tokens, ← → other stages, Enter or a click locks, Esc or a click on empty space releases.");
-    this.root.replaceChildren(h("p.title", data.title), stages, this.counted(), this.panel, h("p.hint", hint));
+    this.root.replaceChildren(h("p.title", data.title), h("div.box", stages), this.counted(), this.panel, h("p.hint", hint));
   }
 
   /* One focusable cell of a stage; `place` counts down the stage, `what` says what its texts are. */

@@ -165,6 +165,7 @@ class HeadView extends Reader {
     const summed = lines.length;
     const most = grouped ? MOST_SUMMED : MOST_LINES;
     if (summed > most) lines = lines.sort((a, b) => b[3] - a[3]).slice(0, most);
+    if (grouped) possible = summed; // as the line under the picture counts them
     return { lines, grouped, possible, summed, drawn: lines.length, kept: grouped ? kept : summed };
   }
 

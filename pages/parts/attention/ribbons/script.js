@@ -83,11 +83,11 @@ class Ribbons extends Reader {
   /* Slots as high as a line of text or the bundle; then the bundles' places side by side. */
   layout() {
     const { data, received, most } = this;
-    const line = data.columns.length > 40 ? 18 : 23;
+    const line = data.columns.length > 40 ? 18 : 24;
     const widths = received.map((sum) => (WIDEST * sum) / most);
     let slots = widths.map((width) => Math.max(width + 5, line));
     const total = slots.reduce((sum, slot) => sum + slot, 0);
-    const slot = clamp(total / Math.max(data.rows.length, 1), 23, 44);
+    const slot = clamp(total / Math.max(data.rows.length, 1), 24, 44);
     this.word = Math.min(slot - 6, 20);
     const height = Math.ceil(Math.max(total, slot * data.rows.length));
     slots = slots.map((size) => size + (height - total) / slots.length);

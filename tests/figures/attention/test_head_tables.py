@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from core.explain.attention.catalogue import Effects
 from core.explain.attention.catalogue import measure as measure_heads
-from core.figures.attention import compared
-from core.figures.attention.compared import Compared
+from core.figures.attention.head_tables import Compared, compared_table
 from core.scoring.rouge import rouge
 
 DIALOGUE = "Ann: I lost my keys.\nBen: They are in your coat."
@@ -14,11 +13,11 @@ DIALOGUE = "Ann: I lost my keys.\nBen: They are in your coat."
 def test_what_was_not_measured_has_no_row(tiny) -> None:
     summary = tiny.summarize(DIALOGUE)
     bare = Compared("bare", summary, {}, None)
-    assert compared.table([bare, bare], "cross", ()) == {"Measure": [], "bare": []}
+    assert compared_table([bare, bare], "cross", ()) == {"Measure": [], "bare": []}
     heads = measure_heads(tiny, [DIALOGUE], "two turns", "none")
     measured = replace(heads, effects=Effects(1, 5, {"cross": 1.25}))
     card = {"scores": {"rouge": {"rouge1": 41.25, "rouge2": 14.0, "rougeL": 33.0}, "bertscore": {"f1": 0.6789}}}
-    found = compared.table([Compared("whole", summary, card, measured), bare], "cross", ["Ann lost her keys."])
+    found = compared_table([Compared("whole", summary, card, measured), bare], "cross", ["Ann lost her keys."])
     here = rouge(summary.text, ["Ann lost her keys."])
     typed = sum(bool((near := heads.nearest(each)) and near.reached) for each in heads.heads)
     assert dict(zip(found["Measure"], found["whole"], strict=True)) == {
