@@ -44,17 +44,14 @@ def test_long_dialogues_are_taken_away_in_groups() -> None:
 
 
 @pytest.mark.parametrize("unit", ["turn", "word"])
-def test_all_methods_have_the_same_ends(built, unit) -> None:
-    summarizer, base = built("pre", True, "bpe")
-    run = summarizer.summarize(base.condition.encoded)
-    found = compare(Question(summarizer, run, unit=unit), ["attention", "contributions", "occlusion"])
+def test_all_methods_have_the_same_ends(copier, unit) -> None:
+    found = compare(Question(*copier, unit=unit), ["attention", "contributions", "occlusion"])
     assert found.check.holds and not found.skipped and list(found.curves)[-1] == "random"
     ends = {(*each.deletion[[0, -1]], *each.insertion[[-1, 0]]) for each in found.curves.values()}
-    same_network(np.ptp(np.array(sorted(ends)), axis=0), 0, summarizer.config)
+    same_network(np.ptp(np.array(sorted(ends)), axis=0), 0, copier[0].config)
 
 
-def test_an_answer_of_one_column_ranks_nothing(built) -> None:
-    summarizer, base = built("pre", True, "bpe")
-    run = summarizer.summarize(base.condition.encoded)
-    parts = Question(summarizer, run, unit="turn").parts()
-    refused(SettingsError, "does not tell", ranking, attribute("reliance", summarizer, run), parts)
+def test_an_answer_of_one_column_ranks_nothing(copier) -> None:
+    refused(
+        SettingsError, "does not tell", ranking, attribute("reliance", *copier), Question(*copier, unit="turn").parts()
+    )

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from core.experiments.attribution.shapley import Subset, drawn, exact
+from core.experiments.attribution.hiding import Subset
+from core.experiments.attribution.shapley import drawn, exact
 from tests.closeness import near
 
 
