@@ -449,9 +449,7 @@ class Decoding(_Shows):
         from core.figures.shared.shades import weakest
 
         steps = self.summary.steps
-        return surprise(
-            steps, steps.index(weakest(self.summary)) if steps else 0, self.summary.forced, self.summary.forced_end
-        )
+        return surprise(self.summary, steps.index(weakest(self.summary)) if steps else 0)
 
 
 def _at_hand(summarizer: "Summarizer | None") -> "Summarizer":

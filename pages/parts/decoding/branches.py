@@ -26,12 +26,12 @@ def draw(run: Run) -> None:
     """Draw the tree of branches, each with its text and numbers, and two of them side by side."""
     notices.show_complaint()
     runs.tell(run)
+    pictures.show(figures.branch_tree(_lines(run)), "branch_tree", on_select=lambda: _opened(run))
     if len(run.branches.items) == 1:
         st.info(
             say("There is one branch so far. Go to “Step by step” and press Fork beside another token, or type one."),
             icon=":material/alt_route:",
         )
-    pictures.show(figures.branch_tree(_lines(run)), "branch_tree", on_select=lambda: _opened(run))
     if run.summarizer and (said := counts_forced(run.summarizer.config)):
         st.caption(said)
     if runs.pruned(run):
@@ -61,7 +61,6 @@ def _lines(run: Run) -> list[BranchLine]:
 
 
 def _opened(run: Run) -> None:
-    """Show the branch that was clicked in the picture."""
     place = pictures.clicked("branch_tree")
     if place is not None and 0 <= place < len(run.branches.items):
         _open(run.branches.items[place])
@@ -138,7 +137,6 @@ def _compare(run: Run) -> None:
 
 
 def _swap(run: Run) -> None:
-    """Let the two branches change places; for a button."""
     other = run.rival or run.branches.items[0]
     RIVAL.value = write_path(run.branch.path)
     runs.jump(min(run.step, len(other.ids) - 1), other.path)

@@ -74,7 +74,7 @@ def _patched(run: Run, swap: str) -> None:
         sweep.start(key)
     elif len(run.turn_groups) > AT_ONCE:
         demo.check(say("no states are patched"))
-    label = say("Patch every turn, head and position, one after the other")
+    label = say("Patch every turn, head and position")
     found = sweep.once("patching", key, label, lambda report: patching.patch(summarizer, run.summary, twin, report))
     if found is not None:
         texts = (summarizer.tokenizer.id_text(each, twin.encoded.speakers) for each in (twin.answer, twin.foil))
