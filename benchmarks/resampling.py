@@ -20,7 +20,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from core.errors import DialogueError
-from core.experiments import ablations, head_effects, resampling
+from core.experiments import ablations, resampling
 from core.experiments.interventions import Condition, forced
 from core.service import Summarizer
 from core.text.corpus import load_corpus
@@ -36,7 +36,7 @@ def measure(summarizer: Summarizer, dialogue: str, states: tuple[resampling.Stat
     config = summarizer.config.has.blocks
     whole = forced(summarizer, [Condition(encoded)], ids)[0].sum()
     lost = {}
-    for name, heads in head_effects.parts(config).items():
+    for name, heads in ablations.parts(config).items():
         if "." in name and not name.startswith("cross"):
             continue
         changes = [ablations.gates(config, heads), ablations.gates(config, heads, copies=True)]

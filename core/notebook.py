@@ -243,7 +243,7 @@ class ShownSummary:
         Raises:
             SettingsError: the method, token or contrast is not possible here.
         """
-        from core.experiments.attribution.contrast import foil_of
+        from core.experiments.attribution.question import foil_of
         from core.experiments.attribution.registry import attribute
 
         summarizer = _at_hand(self.summarizer)
@@ -263,8 +263,7 @@ class ShownSummary:
         Raises:
             SettingsError: the token or contrast is not possible here, or the model has no layers that vote.
         """
-        from core.experiments.attribution.contrast import foil_of
-        from core.experiments.attribution.question import Question
+        from core.experiments.attribution.question import Question, foil_of
         from core.explain.attribution.votes import votes
         from core.figures.decoding.votes import votes as drawn
         from core.figures.shared.shades import weakest
@@ -450,9 +449,7 @@ class Decoding(_Shows):
         from core.figures.shared.shades import weakest
 
         steps = self.summary.steps
-        return surprise(
-            steps, steps.index(weakest(self.summary)) if steps else 0, self.summary.forced, self.summary.forced_end
-        )
+        return surprise(self.summary, steps.index(weakest(self.summary)) if steps else 0)
 
 
 def _at_hand(summarizer: "Summarizer | None") -> "Summarizer":

@@ -1,7 +1,7 @@
 """Experiments: what the summary depends on, found by changing it and running the model again."""
 
 from core.words import later
-from pages.parts.experiments import control, curves, heads, lenses, methods, patching, runs, turns, words
+from pages.parts.experiments import control, heads, lenses, methods, patching, runs, turns, words
 from pages.shared.controls import picker
 from pages.shared.frame.page import Page, View
 from pages.shared.model import sweep
@@ -13,7 +13,7 @@ PAGE = Page(
         View.of("heads", later(":material/grid_view: Heads"), heads, "head_switches"),
         View.of("words", later(":material/format_ink_highlighter: Words"), words, "word_map"),
         View.of("methods", later(":material/compare: Methods"), methods, "method_picture"),
-        View.of("compare", later(":material/leaderboard: Compare"), curves, "curves"),
+        View("compare", later(":material/leaderboard: Compare"), methods.compare, methods.TO_COMPARE, ("curves",)),
         View.of("patching", later(":material/swap_horiz: Patching"), patching, "patched"),
         View.of("lenses", later(":material/layers: Lenses"), lenses, "lens_0"),
     ],

@@ -104,7 +104,7 @@ def attribute(
 def _answer(
     summarizer: "Summarizer", text: str, settings: Any, asked: dict[str, Any], report: Callable[[int, int], None] | None
 ) -> "Attribution":
-    from core.experiments.attribution.contrast import foil_of
+    from core.experiments.attribution.question import foil_of
     from core.experiments.attribution.registry import attribute
     from core.explain.attribution.methods import METHODS
 

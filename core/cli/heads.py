@@ -37,7 +37,7 @@ def heads(
     """Measure every attention head: its scores, its mean output, and what is lost without it."""
     checkpoints.locate(checkpoint)
     check_file(output, [data, checkpoint], overwrite)
-    from core.experiments import head_effects
+    from core.experiments import ablations
     from core.explain.attention import catalogue
     from core.service import Summarizer
     from core.text.corpus import SkippedRow
@@ -60,7 +60,7 @@ def heads(
         found = catalogue.measure(summarizer, texts, corpus.name, command, report)
     if effects and summarizer.config.has.blocks:
         with progress("switch off") as moved:
-            lost = head_effects.measure(summarizer, texts, effects, lambda done: moved(done, min(effects, total)))
+            lost = ablations.measure(summarizer, texts, effects, lambda done: moved(done, min(effects, total)))
         found = replace(found, effects=lost)
     tell_skipped(skipped)
     if output:

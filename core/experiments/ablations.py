@@ -1,17 +1,22 @@
 """Ablate attention heads: zero, mean and resampling ablation (Michel et al. 2019; Wang et al. 2023)."""
 
-from collections.abc import Collection, Mapping
-from typing import Literal
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from core.config import ModelConfig
-from core.errors import SettingsError
+from core.errors import CorpusError, DialogueError, SettingsError
+from core.experiments.interventions import Condition, forced
+from core.explain.attention.catalogue import Effects
 from core.explain.attention.head_outputs import Head, part_name
 from core.explain.attention.inside import Kind
+from core.explain.shared.recomputing import check_blocks
 from core.model.gates import HeadGates, all_heads
 from core.trace import Array
 
-Ablation = Literal["zero", "mean", "resample"]
-"""Replacement of an ablated head's output: zeros, its mean over many dialogues, or that in another dialogue."""
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
 _FIELDS: Mapping[Kind, str] = {"encoder": "encoder_self", "decoder": "decoder_self", "cross": "cross"}
 
 
@@ -84,3 +89,54 @@ def read(text: str, config: ModelConfig) -> frozenset[Head]:
             last=write(list(names.values())[-1:]),
         )
     return frozenset(names[part] for part in parts)
+
+
+def parts(config: ModelConfig) -> dict[str, tuple[Head, ...]]:
+    """Return every part that is switched off, and its heads: "cross", "cross3", "cross3.2" and so on."""
+    found: dict[str, tuple[Head, ...]] = {}
+    for head in every_head(config):
+        for name in (part_name(head.kind), part_name(head.kind, head.layer), part_name(*head)):
+            found[name] = (*found.get(name, ()), head)
+    return found
+
+
+def measure(
+    summarizer: "Summarizer",
+    dialogues: Iterable[str],
+    count: int,
+    report: Callable[[int], None] | None = None,
+) -> Effects:
+    """Score the model's own summaries under teacher forcing with each part off (zero ablation, Michel et al. 2019).
+
+    Args:
+        summarizer: a checkpoint with attention heads.
+        dialogues: their texts; those that cannot be summarized are left out.
+        count: dialogues that are measured at most.
+        report: called with the number of finished dialogues.
+
+    Returns:
+        For each part the mean loss of log-probability, in nats a token.
+
+    Raises:
+        CorpusError: no dialogue could be summarized.
+        SettingsError: the model is not a Transformer.
+    """
+    config = check_blocks(summarizer.config)
+    named = parts(config)
+    changes = [None, *(gates(config, heads) for heads in named.values())]
+    lost, tokens, measured = dict.fromkeys(named, 0.0), 0, 0
+    for dialogue in islice(dialogues, count):
+        try:
+            encoded = summarizer.encode(dialogue)
+        except DialogueError:
+            continue
+        _, ids = summarizer.write(encoded)
+        whole, *without = forced(summarizer, [Condition(encoded, each) for each in changes], ids)
+        for name, row in zip(named, without, strict=True):
+            lost[name] += float((whole - row).sum())
+        tokens, measured = tokens + len(ids), measured + 1
+        if report:
+            report(measured)
+    if not measured:
+        raise CorpusError("no dialogue could be summarized: no head was switched off")
+    return Effects(measured, tokens, {name: value / tokens for name, value in lost.items()})

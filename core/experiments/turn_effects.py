@@ -96,6 +96,5 @@ def _cuts(encoded: EncodedDialogue, turn: int, draws: int, seed: int) -> list[En
 
 
 def _renumbered(tokens: Sequence[Token]) -> list[Token]:
-    """Number the words of tokens again."""
     before = [None, *(token.word for token in tokens[:-1])]
     return renumber([replace(token, word=int(token.word != word)) for token, word in zip(tokens, before, strict=True)])

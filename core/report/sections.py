@@ -42,7 +42,7 @@ def steps(report: Report) -> Html:
     parts: list[Child] = []
     if summary.steps:
         current = summary.steps.index(weakest(summary))
-        parts.append(h("p", surprise(summary.steps, current, summary.forced, summary.forced_end).caption))
+        parts.append(h("p", surprise(summary, current).caption))
     head = (
         later("Step"),
         later("Token"),

@@ -3,6 +3,7 @@
 import json
 import re
 import urllib.parse
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -50,10 +51,9 @@ def test_colours_gradients_and_cut_off_texts_are_drawn_as_the_browser_draws_them
 
 
 def test_charts_are_saved_as_plain_svg(page):
-    steps_of = summary(0.4).steps
     parts = groups(source_tokens(), "turn")
     pictures = [
-        steps.surprise(steps_of, 3, forced=2),
+        steps.surprise(replace(summary(0.4), forced=2), 3),
         weights().picture("a head"),
         turns.attention_by_turn(random(len(source_tokens())), SPOKEN, parts, 2, "a head"),
         maps.head_map(np.array([[0.5, np.nan], [0.1, 0.9]], np.float32), "loss", [["a", "b"]] * 2, 5, 0, 1),

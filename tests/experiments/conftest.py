@@ -8,6 +8,7 @@ import pytest
 
 from core.experiments.interventions import Condition, Untouched, untouched
 from core.service import Summarizer
+from core.trace import Summary
 from tests.closeness import decided
 from tests.models import FAMILIES, build, operator_by_operator, script
 
@@ -40,6 +41,21 @@ def pair(request, built) -> tuple[Summarizer, Untouched]:
 def other(request, built) -> tuple[Summarizer, Untouched]:
     """A summarizer with the settings of a family, and its untouched run."""
     return built("post", False, "bpe", request.param)
+
+
+@pytest.fixture(scope="session")
+def copier(built) -> tuple[Summarizer, Summary]:
+    """A summarizer that copies, and the trace of its untouched run."""
+    summarizer, base = built("pre", True, "bpe")
+    return summarizer, summarizer.summarize(base.condition.encoded)
+
+
+@pytest.fixture(params=["pre", "post", *FAMILIES], scope="session")
+def made(request, built) -> tuple[Summarizer, Summary]:
+    """A summarizer of every kind, and the trace of its untouched run."""
+    own = {"pre": ("pre", True, "bpe"), "post": ("post", False, "word")}
+    summarizer, base = built(*own.get(request.param, ("post", False, "bpe", request.param)))
+    return summarizer, summarizer.summarize(base.condition.encoded)
 
 
 @pytest.fixture(scope="session")

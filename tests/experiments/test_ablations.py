@@ -7,9 +7,10 @@ import pytest
 
 from core import checkpoints
 from core.config import START, ModelConfig
-from core.errors import SettingsError
-from core.experiments.ablations import Head, every_head, gates, read, shape, write
-from core.experiments.interventions import Untouched
+from core.errors import CorpusError, SettingsError
+from core.experiments.ablations import Head, every_head, gates, measure, parts, read, shape, write
+from core.experiments.interventions import Condition, Untouched, forced
+from core.explain.attention.head_outputs import part_name
 from core.model.transformer import Transformer
 from core.service import Summarizer
 from tests.closeness import same_network
@@ -19,6 +20,13 @@ pytestmark = pytest.mark.numeric
 
 CONFIG = ModelConfig(encoder_layers=3, decoder_layers=2, num_heads=2, d_model=8)
 HEADS = [Head("encoder", 0, 1), Head("decoder", 1, 0), Head("cross", 0, 2), Head("cross", 1, 1)]
+
+DIALOGUES = [
+    "Maya: I lost my suitcase.\nTom: Did you call the airline?",
+    " ",
+    "A: Hello, how are you?",
+    "B: Never read.",
+]
 
 
 def test_every_head_and_its_gate_by_hand(subtests: pytest.Subtests) -> None:
@@ -104,3 +112,29 @@ def test_links_by_hand(subtests: pytest.Subtests) -> None:
 @hypothesis.given(st.sets(st.sampled_from(every_head(CONFIG))))
 def test_links_come_back(off: set[Head]) -> None:
     assert read(write(off), CONFIG) == off
+
+
+def test_losses_are_those_of_the_ablations_a_token(tiny) -> None:
+    done: list[int] = []
+    found = measure(tiny, DIALOGUES, 3, done.append)
+    assert found.dialogues == 2 and done == [1, 2]  # the blank one counts among the three
+    lost, tokens = 0.0, 0
+    for dialogue in (DIALOGUES[0], DIALOGUES[2]):
+        encoded = tiny.encode(dialogue)
+        ids = tiny.write(encoded)[1]
+        off = gates(tiny.config, [Head("cross", 1, 0), Head("cross", 1, 1)])
+        whole, without = forced(tiny, [Condition(encoded), Condition(encoded, off)], ids)
+        lost, tokens = lost + float((whole - without).sum()), tokens + len(ids)
+    assert found.tokens == tokens
+    same_network(found.of("cross", 1), lost / tokens, tiny.config)
+    assert found.nats.keys() == parts(tiny.config).keys() and len(set(found.nats.values())) > 12
+    assert found.of("cross", 7) is None
+    with pytest.raises(CorpusError, match="no head was switched off"):
+        measure(tiny, [" "], 5)
+
+
+def test_parts_are_kinds_layers_and_heads(tiny) -> None:
+    found = parts(tiny.config)
+    assert found["decoder2"] == (Head("decoder", 1, 0), Head("decoder", 1, 1))
+    assert len(found["encoder"]) == 4 and found["encoder1.2"] == (Head("encoder", 0, 1),)
+    assert [part_name("cross"), part_name("cross", 0), part_name("cross", 0, 1)] == ["cross", "cross1", "cross1.2"]

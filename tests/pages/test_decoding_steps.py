@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from core.config import END
+from core.explain.attribution.votes import votes
 from core.explain.decoding.distribution import next_token
+from core.explain.shared.rollup import groups
 from core.text import links
 from pages.parts.decoding.probability_table import table_data
 from pages.shared.model import models
 from pages.shared.place import address
-from tests.closeness import printed, same_network
+from tests.closeness import near, printed, same_network
 from tests.pages.conftest import paste
 from tests.pages.decoding import (
     THE,
@@ -25,12 +27,13 @@ from tests.pages.decoding import (
     type_here,
     words,
 )
-from tests.pages.driver import choose, click, data, decoded, tiny
+from tests.pages.driver import captions, choose, click, data, decoded, tiny
+from tests.pages.driver import table as frame
 
 GOAT = "Anna: A goat ate my hat.\nBen: Which hat?"
 
 
-def expected(summary, step: int, temperature: float, top_k: int, top_p: float, rows: int = 12) -> dict:
+def expected(summary, step: int, temperature: float, top_k: int, top_p: float, rows: int = 10) -> dict:
     """The table of a step, made without the page; the reference of the first dialogue is too long to be written."""
     written, speakers = summary.tokens[step].id, tiny().encode(summary.dialogue).speakers
     found = next_token(
@@ -195,3 +198,17 @@ def test_a_reference_has_its_ranks_and_becomes_a_branch(app):
 def test_a_typed_name_of_a_speaker_is_its_tag(app):
     type_here(arrive(app, input="paste", t=links.pack(GOAT)), "Ben and Ben")
     assert tree(app).items[1].path[0].ids[0] == 6 and words(app)[0] == "Ben"  # the second speaker's tag
+
+
+@pytest.mark.parametrize("by", ["layer", "head", "turn"])
+def test_the_votes_of_a_step_add_up_to_the_difference_of_the_logits(app, by):
+    summary, step = decoded(), 2
+    foil = [each.id for each in summary.steps[step].alternatives if each.id != summary.tokens[step].id][1]
+    arrive(app, step=step + 1, against=foil)
+    choose(app, "voters", by)
+    found = votes(tiny(), summary, step, foil, groups(summary.source, "turn"))
+    drawn = [value for value in frame(app, "Who votes")["Vote (logits)"] if value == value]
+    printed(drawn[-1], sum(drawn[:-1]), 3)
+    printed(drawn[-1], float(found.values.sum()), 3)
+    near(found.values.sum(), votes(tiny(), summary, step, foil).values.sum(), depth=4)
+    assert found.check.name in captions(app)

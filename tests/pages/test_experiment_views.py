@@ -8,7 +8,7 @@ import pytest
 
 from core.experiments.word_effects import TurnWords, WordEffect
 from core.figures.experiments.effect_scale import COLORS
-from core.text.arrangement import ArrangedTurn, next_speaker
+from core.text.arrangement import ArrangedTurn
 from pages.parts.experiments.head_switches import switches_data
 from pages.parts.experiments.turn_bench import bench_data
 from pages.parts.experiments.word_map import map_data
@@ -68,13 +68,6 @@ GIVEN = {
 @pytest.mark.parametrize("case", GIVEN)
 def test_what_the_scripts_are_given(case, snapshot):
     assert given(GIVEN[case]()) == snapshot
-
-
-def test_a_swap_goes_round():
-    turn = ArrangedTurn(0, "Anna", "one")
-    assert next_speaker(turn, NAMES) == "Ben"
-    assert next_speaker(replace(turn, said_by="<b>Cy"), NAMES) == "Anna"
-    assert next_speaker(turn, NAMES[:1]) is None and next_speaker(TURNS[4], NAMES) is None
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from core.experiments.ablations import Head
 from core.experiments.interventions import Condition, Effect, Untouched
 from core.explain.attention import catalogue
 from core.explain.attention.catalogue import Catalogue
-from core.figures.experiments import head_effects
+from core.figures.experiments import changes
 from core.figures.shared.wording import number
 from core.text.examples import load_examples
 from pages.parts.experiments import heads as view
@@ -60,12 +60,12 @@ def measured(folder: Path) -> Iterator[Catalogue]:
 def test_every_ablation_is_what_the_model_does(app):
     found = each_off(base())
     arrive(app, experiment="heads")
-    assert not filled(app) and head_effects.caption({}, 12) in captions(app)
+    assert not filled(app) and changes.heads_caption({}, 12) in captions(app)
     press(app, "start_heads")
     assert heads(app) == written(found)
-    assert head_effects.caption(found, 12).replace("\xa0", " ") in captions(app)
+    assert changes.heads_caption(found, 12).replace("\xa0", " ") in captions(app)
     drawn = table(app, "Effect (nats a token)")
-    assert all(list(drawn[name]) == values for name, values in head_effects.table(found).items())
+    assert all(list(drawn[name]) == values for name, values in changes.heads_table(found).items())
     assert "All 12 heads are done." in captions(app)
 
 
@@ -129,7 +129,7 @@ def test_resampling_puts_states_of_other_dialogues_in_place(app, monkeypatch):
     change = Condition(run.condition.encoded, resampling.gates(tiny(), gone, states)[0])
     shows(app, run, interventions.compare(tiny(), run, change), "ablation")
     value, half = resampling.lost(tiny(), run, gone, states)
-    assert head_effects.resampled(value, half, len(states)).replace("\xa0", " ") in captions(app)
+    assert changes.resampled(value, half, len(states)).replace("\xa0", " ") in captions(app)
     press(app, "start_heads")
     found = resampling.measure_effects(tiny(), run, every_head(), states)
     assert heads(app) == written(dict(zip(every_head(), found, strict=True)))

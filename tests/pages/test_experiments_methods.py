@@ -1,12 +1,20 @@
-"""Methods on the Experiments page: what each says of the summary, with the check of its numbers."""
+"""Methods on the Experiments page: what each says, which ranking holds, and what patched states bring back."""
 
 import pytest
 
+from core.experiments.attribution.curves import compare
+from core.experiments.attribution.patching import patch
+from core.experiments.attribution.question import Question
 from core.experiments.attribution.registry import ANSWERS, attribute
+from core.experiments.attribution.twins import twin_of
 from core.explain.attribution.methods import METHODS
+from core.figures.experiments import patching as figures
 from tests.closeness import printed
-from tests.pages.driver import captions, decoded, said, table, tiny
-from tests.pages.experiments import arrive
+from tests.pages.driver import captions, choose, decoded, said, table, tiny
+from tests.pages.experiments import arrive, infos
+
+SWAP = "you=the"
+"""The tiny model writes no names."""
 
 
 def test_every_method_of_the_registry_has_a_title():
@@ -33,3 +41,30 @@ def test_one_token_is_asked_against_another(app):
 def test_a_control_has_no_summary_of_its_own_to_explain(app):
     arrive(app, experiment="methods", control="shuffled")
     assert any("what the model wrote itself" in each.value for each in app.info)
+
+
+def test_all_methods_are_put_to_the_test_and_random_orders_beside_them(app):
+    arrive(app, experiment="compare", word=2)
+    assert not app.get("plotly_chart")
+    app.button(key="start_curves").click().run()
+    found = compare(Question(tiny(), decoded(), 1, unit="turn"))
+    drawn = table(app, "Without the first")
+    assert sorted(set(drawn["Method"])) == sorted({"Random", *drawn["Method"]}) and len(found.curves) > 8
+    printed(list(drawn["Without the first"]), [value for each in found.curves.values() for value in each.deletion], 3)
+    choose(app, "taken", "insertion")
+    printed(list(drawn["With them alone"]), [value for each in found.curves.values() for value in each.insertion], 3)
+    assert found.check.name in captions(app) and "random orders" in captions(app)
+
+
+def test_states_of_a_turn_bring_back_what_the_twin_lacks(app):
+    arrive(app, experiment="patching", swap=SWAP)
+    found = patch(tiny(), decoded(), twin_of(tiny(), decoded(), SWAP))
+    printed(list(table(app, "Turn")["Share of the difference"]), found.layers.ravel(), 3)
+    assert figures.kept(found).replace("\xa0", " ") in said(app) and found.check.name in captions(app)
+    choose(app, "put", "cross")
+    printed(list(table(app, "Head")["Share of the difference"]), found.heads["cross"].ravel(), 3)
+
+
+def test_a_twin_that_cannot_be_made_is_told(app):
+    arrive(app, experiment="patching", swap="Zoë=Anna")
+    assert "The dialogue does not name" in infos(app)

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest, app_test
 
 from core.experiments import gradients, interventions, turn_effects
 from core.experiments.ablations import Head
-from core.figures.shared.wording import number
+from core.figures.experiments.effect_scale import signed_figures
 from core.service import Summarizer
 from core.text.arrangement import plain
 from pages.shared.model import models
@@ -16,7 +16,7 @@ from tests.pages.attention import PAGE as ATTENTION
 from tests.pages.conftest import SECONDS
 from tests.pages.decoding import PAGE as DECODING
 from tests.pages.decoding import fork, move
-from tests.pages.driver import captions, chart, choose, data, decoded, go, noted, open_link, press, table, tiny
+from tests.pages.driver import captions, chart, choose, data, go, noted, open_link, press, table, tiny
 from tests.pages.experiments import PAGE, arrive, arrive_with, bars, base, bench, heads, off, shows, without
 from tests.pages.test_address import back
 
@@ -37,15 +37,6 @@ def test_turns_of_a_link_stand_on_the_bench_until_everything_is_reset(app):
     press(press(app, "reset"), "reset_now")
     assert app.query_params == {} and not any(row["marks"] for row in bench(app).values() if row["state"] != "unread")
     assert len(app.session_state["sweeps"]) == 1  # what was measured before is gone
-
-
-def test_another_token_of_a_link_is_contrasted(app):
-    chosen = decoded().steps[2]
-    foil = next(each.id for each in chosen.alternatives if each.id != chosen.token.id)
-    link = {"experiment": "words", "word": "3", "instead": str(foil)}
-    arrive(app, **link)
-    assert data(app, "word_map")["chosen"] == 2 and app.selectbox(key="instead").value == foil
-    assert app.query_params == link and not noted(app)
 
 
 def test_another_dialogue_forgets_turns_and_token_and_back_brings_them(app, monkeypatch):
@@ -86,7 +77,10 @@ def test_decoding_leads_to_the_token_that_is_looked_at(app):
     lead_here(move(app, 6))
     assert app.query_params == {"experiment": "words", "word": "7", "turns": "1.2.3"}
     assert data(app, "word_map")["chosen"] == 6
-    assert f" is {number(gradients.gradient_times_input(tiny(), base(), 6).value)} nats in the model" in captions(app)
+    assert (
+        f" is {signed_figures(gradients.gradient_times_input(tiny(), base(), 6).value)} nats in the model"
+        in captions(app)
+    )
     # In another dialogue: once the token was forgotten, as if it belonged to the one experimented on before.
     choose(go(app, DECODING), "example", "cat-sitter")
     lead_here(move(app, 5))

@@ -10,6 +10,7 @@ from core.experiments.lenses import LayerSummary
 from core.explain.shared.rollup import groups
 from core.figures.experiments import agreement
 from core.figures.experiments import lenses as lens_figures
+from core.figures.experiments.effect_scale import signed_figures
 from core.figures.shared import effects
 from core.figures.shared.wording import number, plain, signed, token_text
 from pages.parts.experiments import runs
@@ -49,13 +50,13 @@ def matches(app, run: Untouched, found: TokenEffects, text: str = FIRST, **setti
     prefix = [drawn["start"], *drawn["target"][: found.step]]
     np.testing.assert_allclose([token["share"] for token in prefix], found.prefix / limit, atol=2e-4)  # the same
     assert drawn["chosen"] == found.step and drawn["target"][found.step]["share"] is None
-    before = float(found.prefix.sum())
+    sums = [signed_figures(float(values.sum())) for values in (found.source, found.prefix)]
     best = max(words, key=lambda word: abs(word.value))
     side = "for" if best.value > 0 else "against"
     for sentence in (
-        f" is {signed(found.value)} nats in ",
-        f"counts most in the dialogue, {side} it: {signed(best.value)} (check",
-        f"The dialogue sums to {signed(float(found.source.sum()))}, the summary before it to {signed(before)}.",
+        f" is {signed_figures(found.value)} nats in ",
+        f"counts most in the dialogue, {side} it: {signed_figures(best.value)} (check",
+        f"The dialogue sums to {sums[0]}, the summary before it to {sums[1]}.",
     ):
         assert sentence in captions(app)
 
@@ -70,7 +71,7 @@ def test_the_least_sure_token_is_explained_first(app):
     turn, best = max(((turn, word) for turn in words for word in words[turn]), key=lambda pair: abs(pair[1].value))
     measured = gradients.finite_difference(tiny(), run, step, best.places)
     assert f"“{best.text}” in turn {turn + 1} counts most" in captions(app)
-    assert f"really scaling its embedding by ±{gradients.STEP:.1%} gives a slope of {signed(measured)}" in captions(app)
+    assert f"really scaling its embedding by ±0.2 % gives a slope of {signed_figures(measured)}" in captions(app)
     # Turns that were not read have no effect.
     for place, drawn in enumerate(data(app, "word_map")["turns"], 1):
         unread = 4 <= place <= 8

@@ -4,13 +4,13 @@ Samek et al. 2017; Petsiuk et al. 2018. N parts.
 """
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.errors import SettingsError
-from core.experiments.attribution.hiding import hidden, nothing_check
+from core.experiments.attribution.hiding import Subset, Worth, nothing_check, worth_of
 from core.experiments.attribution.question import Question, Report
 from core.experiments.attribution.registry import attribute
 from core.explain.attribution.attribution import Attribution, Check
@@ -25,9 +25,6 @@ POINTS = 12
 DRAWS = 8
 """Random orders, whose mean is the curve that every method must beat."""
 RANDOM = "random"
-Subset = frozenset[int]
-Worth = Callable[[Sequence[Subset]], Array]
-"""Gives the values [n] of subsets that are shown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +95,11 @@ def compare(question: Question, methods: Sequence[str] | None = None, report: Re
             rankings[name] = ranking(found, parts)
         if report:
             report(done + 1, len(names) + 1)
-    whole = frozenset(range(len(parts)))
-    worth = remembered(
-        lambda subsets: question.scores(
-            hidden(question, [[parts[each] for each in whole - shown] for shown in subsets])
-        ).mean(axis=1)
-    )
+    rows = worth_of(question, parts)
+
+    def worth(subsets: Sequence[Subset]) -> Array:
+        return np.asarray(rows(subsets).mean(axis=1))
+
     curves = {name: curve(worth, order) for name, order in rankings.items()}
     curves[RANDOM] = by_chance(worth, len(parts), question.seed)
     if report:
@@ -121,19 +117,6 @@ def ranking(found: Attribution, parts: Sequence[Group]) -> list[int]:
     if not all(part.members in values for part in parts):
         raise SettingsError("{method} does not tell these parts apart", method=found.method)
     return sorted(range(len(parts)), key=lambda place: -values[parts[place].members])
-
-
-def remembered(worth: Worth) -> Worth:
-    """Return a function that measures each subset once."""
-    known: dict[Subset, float] = {}
-
-    def of(subsets: Sequence[Subset]) -> Array:
-        new = [each for each in dict.fromkeys(subsets) if each not in known]
-        if new:
-            known.update(zip(new, worth(new).tolist(), strict=True))
-        return np.array([known[each] for each in subsets], dtype=np.float32)
-
-    return of
 
 
 def curve(worth: Worth, order: Sequence[int]) -> Curve:

@@ -4,7 +4,7 @@ A hidden token is padding: no attention sees it, it cannot be copied, and the ot
 view of Experiments deletes a turn instead: `core.experiments.turn_effects`.)
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from core.words import say
 
 BOUND = 1e-3
 """Nats by which rounding moves a score: in a batch the sums are those of other shapes."""
+Subset = frozenset[int]
+Worth = Callable[[Sequence[Subset]], Array]
+"""Gives the values [n, …] of n subsets of the parts that are shown."""
 
 
 def occlusion(question: Question) -> Attribution:
@@ -42,6 +45,20 @@ def hidden(question: Question, hide: Sequence[Collection[Group]]) -> list[list[i
         gone = {place for part in parts for place in part.members}
         found.append([PAD if place in gone else token for place, token in enumerate(source)])
     return found
+
+
+def worth_of(question: Question, parts: Sequence[Group]) -> Worth:
+    """Return a function that gives F [n, R] where only n subsets of the parts are shown; it measures each once."""
+    whole, known = frozenset(range(len(parts))), dict[Subset, Array]()
+
+    def worth(subsets: Sequence[Subset]) -> Array:
+        new = [each for each in dict.fromkeys(subsets) if each not in known]
+        if new:
+            sources = hidden(question, [[parts[each] for each in whole - shown] for shown in new])
+            known.update(zip(new, question.scores(sources), strict=True))
+        return np.stack([known[each] for each in subsets])
+
+    return worth
 
 
 def nothing_check(question: Question, found: Array) -> Check:

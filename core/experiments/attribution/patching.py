@@ -256,7 +256,6 @@ class _Pair:
         return np.asarray(moved.sum(axis=-1) @ masks.T, dtype=np.float32)
 
     def _twin(self, rows: int) -> Encoded:
-        """Return what the decoder reads of the twin."""
         ids = np.repeat(self.ids[1][None], rows, axis=0)
         return Encoded(ids, np.repeat(self.memory, rows, axis=0), padding_mask(ids))
 
@@ -283,7 +282,6 @@ class _Pair:
 
 
 def _batched(run: Callable[[Any], Any], rows: NDArray[Any]) -> NDArray[np.float64]:
-    """Run some rows at a time."""
     from core.decoding.probes import SCORE_ROWS
 
     found = []

@@ -3,11 +3,10 @@
 import itertools
 import math
 import random
-from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from core.experiments.attribution.hiding import hidden
+from core.experiments.attribution.hiding import Worth, worth_of
 from core.experiments.attribution.question import Question
 from core.explain.attribution.attribution import Attribution, Check
 from core.limits import check
@@ -21,9 +20,6 @@ PAIRS = 12
 T_QUANTILE = 2.201
 """Student's t for 95 % and `PAIRS` - 1 degrees of freedom."""
 BOUND = 1e-3
-Subset = frozenset[int]
-Worth = Callable[[Sequence[Subset]], Array]
-"""Gives the values [n, R] of n subsets of the players."""
 
 
 def shapley(question: Question) -> Attribution:
@@ -39,16 +35,7 @@ def shapley(question: Question) -> Attribution:
     """
     parts = question.parts()
     check("shapley_parts", len(parts), say("The list of turns that share"))
-    whole = frozenset(range(len(parts)))
-    known: dict[Subset, Array] = {}
-
-    def worth(subsets: Sequence[Subset]) -> Array:
-        new = [each for each in subsets if each not in known]
-        if new:
-            sources = hidden(question, [[parts[each] for each in whole - shown] for shown in new])
-            known.update(zip(new, question.scores(sources), strict=True))
-        return np.stack([known[each] for each in subsets])
-
+    worth = worth_of(question, parts)
     values, interval = (
         (exact(worth, len(parts)), None) if len(parts) <= EXACT else drawn(worth, len(parts), question.seed)
     )

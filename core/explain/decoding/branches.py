@@ -53,6 +53,16 @@ class Branch:
         """Sum over the tokens, the end token included, in nats."""
         return sum(self.log_probabilities)
 
+    @property
+    def mean(self) -> float:
+        """Log-probability a token, in nats."""
+        return self.log_probability / max(len(self.ids), 1)
+
+    @property
+    def step(self) -> int:
+        """The step (0-based) at which it leaves its parent; 0 for the root."""
+        return self.path[-1].step if self.path else 0
+
     def parts_from(self, ids: Sequence[int]) -> int:
         """Return the first step at which other ids differ; where they do not, the last one that both have."""
         pairs = enumerate(zip(self.ids, ids, strict=False))

@@ -145,12 +145,7 @@ def _labelled(
 ) -> list[BeamNode]:
     """The nodes whose word fits above them, the important ones first; the axis names those of the summary.
 
-    Args:
-        nodes: of the tree.
-        heights: their rows.
-        text: an id as on a label.
-        step: pixels between two steps.
-        row: pixels between two rows.
+    `step` and `row` are the pixels between two steps, and between two rows.
     """
     place = {"finished": 0, "live": 1, "pruned": 2}
     taken: list[tuple[float, float, float]] = []
@@ -165,7 +160,6 @@ def _labelled(
 
 
 def _beginnings(nodes: Sequence[BeamNode], text: Callable[[int], str]) -> list[str]:
-    """The text of every node from the first token on."""
     beginnings: list[str] = []
     for node in nodes:
         before = beginnings[node.parent] if node.parent >= 0 else ""

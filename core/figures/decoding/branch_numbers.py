@@ -14,11 +14,10 @@ def numbers(branch: Branch, penalty: float, references: Sequence[str]) -> dict[s
 
     ROUGE needs a reference.
     """
-    length = max(len(branch.ids), 1)
     by_name = {
-        later("Tokens"): length,
+        later("Tokens"): len(branch.ids),
         later("Log-probability"): branch.log_probability,
-        later("Per token"): branch.log_probability / length,
+        later("Per token"): branch.mean,
         later("Score"): length_score(branch.log_probability, len(branch.ids), penalty),
     }
     if references:

@@ -1,12 +1,13 @@
 """Pictures of the branches that a user forked: the tree of them, and two of them in a race."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, zip_longest
 from os.path import commonprefix
 
 from plotly.graph_objects import Figure, Scatter
 
+from core.explain.decoding.beams import length_score
+from core.explain.decoding.branches import Branch, Branches, Path
 from core.figures.shared.marks import line
 from core.figures.shared.palette import AMOUNT, RULE, SERIES, annotate, base, mark_step, note
 from core.figures.shared.picture import Picture
@@ -22,46 +23,13 @@ FRAME = 130
 TICKS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class BranchLine:
-    """One branch.
-
-    Args:
-        name: what the user calls it.
-        parent: its parent's place in the sequence, which is before its own; -1 for the root.
-        step: 0-based step at which it leaves its parent; 0 for the root.
-        text: the summary.
-        tokens: texts of all its tokens from the first one, at least one.
-        log_probabilities: of each token, in nats.
-        score: log P / length^penalty.
-        current: whether the page looks at it.
-    """
-
-    name: str
-    parent: int
-    step: int
-    text: str
-    tokens: Sequence[str]
-    log_probabilities: Sequence[float]
-    score: float
-    current: bool
-
-    @property
-    def total(self) -> float:
-        """Summed log-probability."""
-        return sum(self.log_probabilities)
-
-    @property
-    def mean(self) -> float:
-        """Log-probability per token."""
-        return self.total / len(self.log_probabilities)
-
-
-def branch_tree(branches: Sequence[BranchLine]) -> Picture:
+def branch_tree(tree: Branches, current: Path, penalty: float) -> Picture:
     """Branches one under another, each from the step at which it leaves its parent, with its own words above it.
 
     Args:
-        branches: the root first, parents before children.
+        tree: its branches.
+        current: path of the branch that the page looks at.
+        penalty: exponent of the length in the score, log P / length^penalty.
 
     Returns:
         The picture; the points' customdata is the place of the branch.
@@ -69,56 +37,48 @@ def branch_tree(branches: Sequence[BranchLine]) -> Picture:
     Raises:
         ValueError: there are no branches, or a branch has no tokens.
     """
+    branches = tree.items
     if not branches or any(not branch.tokens for branch in branches):
         raise ValueError(
             "branches must hold at least one branch, each with tokens. "
             f"Received: {len(branches)} with {[len(branch.tokens) for branch in branches]} tokens"
         )
-    order = _order(branches)
-    words = {index: _lines_of(_own_text(branches, index)) for index in order}
-    figure, place, lines, notes = Figure(), 0.0, {}, []
-    for index in order:
-        top = place
-        place += LINE * (len(words[index]) + 1) + 12
-        lines[index] = place
+    figure, place, lines, notes, traces = Figure(), 0.0, dict[Path, float](), [], []
+    for branch in _order(tree):
+        words, shown, top = _lines_of(_own_text(tree, branch)), branch.path == current, place
+        place += LINE * (len(words) + 1) + 12
+        lines[branch.path] = place
+        if branch.path:
+            style, ends = {"color": RULE, "width": 2}, [lines[branch.path[:-1]], place]
+            traces.append(line(say("fork"), style, [branch.step] * 2, ends, showlegend=False))
+        traces.append(_line(branch, branches.index(branch), place, shown))
         place += 16
-        heading = _heading(branches[index], words[index])
+        heading = _heading(branch, words, shown)
         notes.append(note(heading, 0, top, xref="x domain", xanchor="left", yanchor="top", align="left"))
     annotate(figure, notes)
-    for index in order:
-        if (parent := branches[index].parent) >= 0:
-            style, step = {"color": RULE, "width": 2}, branches[index].step
-            figure.add_trace(line(say("fork"), style, [step, step], [lines[parent], lines[index]], showlegend=False))
-        figure.add_trace(_line(branches[index], index, lines[index]))
+    figure.add_traces(traces)
     longest = max(len(branch.tokens) for branch in branches)
     base(figure, say("Step"), say("Branches"), round(place) + FRAME)
     figure.update_xaxes(range=[-0.2, longest + 0.6], tick0=0, dtick=max(1, -(-longest // TICKS)), showgrid=False)
     figure.update_yaxes(range=[place, -6], showgrid=False, showticklabels=False)
-    return Picture("branches", figure, _tree_caption(branches), _tree_table(branches))
+    scores = [length_score(branch.log_probability, len(branch.ids), penalty) for branch in branches]
+    return Picture("branches", figure, _tree_caption(branches, scores), _tree_table(tree, scores))
 
 
-def _order(branches: Sequence[BranchLine]) -> list[int]:
+def _order(tree: Branches) -> list[Branch]:
     """Each branch directly followed by those that leave it, the later forks first, so that few lines cross."""
-    order: list[int] = []
-    waiting = [index for index, branch in enumerate(branches) if branch.parent < 0][::-1]
+    order, waiting = list[Branch](), [tree.items[0]]
     while waiting:
-        index = waiting.pop()
-        order.append(index)
-        waiting += sorted(
-            (other for other, branch in enumerate(branches) if branch.parent == index),
-            key=lambda other: branches[other].step,
-        )
+        order.append(waiting.pop())
+        leaving = [branch for branch in tree.items if tree.parent(branch) is order[-1]]
+        waiting += sorted(leaving, key=lambda branch: branch.step)
     return order
 
 
-def _own_text(branches: Sequence[BranchLine], index: int) -> str:
+def _own_text(tree: Branches, branch: Branch) -> str:
     """The words after those that a branch shares with its parent."""
-    branch = branches[index]
-    words = branch.text.split()
-    if branch.parent < 0:
-        return " ".join(words)
-    before = branches[branch.parent].text.split()
-    shared = len(commonprefix([words, before]))
+    words, parent = branch.text.split(), tree.parent(branch)
+    shared = len(commonprefix([words, parent.text.split()])) if parent else 0
     return "… " + " ".join(words[shared:]) if shared else " ".join(words)
 
 
@@ -127,17 +87,17 @@ def _lines_of(text: str) -> list[str]:
     return [*lines[: LINES - 1], cut(" ".join(lines[LINES - 1 :]), LETTERS)] if len(lines) > LINES else lines
 
 
-def _heading(branch: BranchLine, words: Sequence[str]) -> str:
+def _heading(branch: Branch, words: Sequence[str], shown: bool) -> str:
     head = [f"<b>{escape(cut(branch.name, LETTERS - 22))}</b>"]
-    if branch.current:
+    if shown:
         head.append(say("shown now"))
     head.append(say("{value} a token", value=number(branch.mean)))
     return "<br>".join([" · ".join(head), *(escape(line) for line in words)])
 
 
-def _line(branch: BranchLine, index: int, y: float) -> Scatter:
+def _line(branch: Branch, index: int, y: float, shown: bool) -> Scatter:
     color, symbol = COLORS[index % len(COLORS)], SYMBOLS[index % len(SYMBOLS)]
-    size = 10 if branch.current else 8
+    size = 10 if shown else 8
     steps = list(range(branch.step, len(branch.tokens)))
     hover = [
         f"{escape(branch.name)}<br>{step + 1} · {escape(plain(branch.tokens[step]))}<br>"
@@ -146,7 +106,7 @@ def _line(branch: BranchLine, index: int, y: float) -> Scatter:
     ]
     return line(
         escape(cut(branch.name, 24)),
-        {"color": color, "width": 6 if branch.current else 3},
+        {"color": color, "width": 6 if shown else 3},
         [branch.step, *(step + 1 for step in steps)],
         [y] * (len(steps) + 1),
         [escape(branch.name), *hover],
@@ -155,13 +115,13 @@ def _line(branch: BranchLine, index: int, y: float) -> Scatter:
     )
 
 
-def _tree_caption(branches: Sequence[BranchLine]) -> str:
+def _tree_caption(branches: Sequence[Branch], scores: Sequence[float]) -> str:
     best = max(branches, key=lambda branch: branch.mean)
     if len(branches) == 1:
         return say(
             "One branch so far, “{name}”: log P is {total}, {mean} a token.",
             name=best.name,
-            total=nats(best.total),
+            total=nats(best.log_probability),
             mean=nats(best.mean),
         )
     others = [branch for branch in branches if branch is not best]
@@ -172,22 +132,23 @@ def _tree_caption(branches: Sequence[BranchLine]) -> str:
         count=len(branches),
         best=best.name,
         mean=number(best.mean),
-        score=number(best.score),
+        score=number(scores[branches.index(best)]),
         second=second.name,
         other=number(second.mean),
     )
 
 
-def _tree_table(branches: Sequence[BranchLine]) -> dict[str, list[object]]:
+def _tree_table(tree: Branches, scores: Sequence[float]) -> dict[str, list[object]]:
+    branches, parents = tree.items, map(tree.parent, tree.items)
     return {
         later("Name"): [branch.name for branch in branches],
-        later("Leaves"): ["" if branch.parent < 0 else branches[branch.parent].name for branch in branches],
+        later("Leaves"): [parent.name if parent else "" for parent in parents],
         later("At step"): [branch.step + 1 for branch in branches],
         later("Text"): [branch.text for branch in branches],
         later("Tokens"): [len(branch.tokens) for branch in branches],
-        later("Log-probability (nats)"): [branch.total for branch in branches],
+        later("Log-probability (nats)"): [branch.log_probability for branch in branches],
         later("Per token (nats)"): [branch.mean for branch in branches],
-        later("Score"): [branch.score for branch in branches],
+        later("Score"): [*scores],
     }
 
 

@@ -37,16 +37,14 @@ def gave_way(size: int, steps: Sequence[int]) -> str:
     )  # fmt: skip
 
 
-def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, forced_end: bool = False) -> Picture:
+def surprise(summary: Summary, current: int) -> Picture:
     """Surprise −ln p of each written token beside the entropy of the distribution that it was taken from.
 
     A token is typical where the two are near each other (Meister et al. 2022, arXiv 2202.00666).
 
     Args:
-        steps: the written tokens, at least one.
+        summary: with at least one written token.
         current: step that the page looks at, 0-based.
-        forced: number of first tokens that the model did not choose.
-        forced_end: whether it did not choose the last one either.
 
     Returns:
         The picture; the points' customdata is the step.
@@ -54,10 +52,10 @@ def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, force
     Raises:
         ValueError: there are no steps.
     """
-    _need(steps)
+    steps = _steps_of(summary)
     texts = [token_text(step.token) for step in steps]
     places = range(len(steps))
-    own = places[forced : -1 if forced_end else None]
+    own = places[summary.forced : -1 if summary.forced_end else None]
     figure, hover = Figure(), [_hover(index, step) for index, step in enumerate(steps)]
     for name, color, shape, chosen in (
         (say("surprise of the written token"), AMOUNT, "", list(own)),
@@ -75,10 +73,11 @@ def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, force
     figure.update_xaxes(**token_ticks(texts))
     figure.update_yaxes(rangemode="tozero")
     mark_step(figure, current + 1, say("this step"))
-    return Picture("surprise", figure, _surprise_caption(steps, own, forced, forced_end), _surprise_table(steps))
+    return Picture("surprise", figure, _surprise_caption(summary, own), _surprise_table(steps))
 
 
-def _surprise_caption(steps: Sequence[DecodingStep], own: range, forced: int, forced_end: bool) -> str:
+def _surprise_caption(summary: Summary, own: range) -> str:
+    steps, forced, forced_end = summary.steps, summary.forced, summary.forced_end
     counted = own or range(len(steps))
     place = max(counted, key=lambda index: -steps[index].log_probability)
     most = steps[place]
@@ -171,11 +170,11 @@ def reference_here(steps: Sequence[DecodingStep], here: int, ids: Sequence[int],
     )
 
 
-def reference_ranks(steps: Sequence[DecodingStep], current: int | None) -> Picture:
+def reference_ranks(reference: Summary, current: int | None) -> Picture:
     """Rank of each token of a reference when the model reads the reference itself (teacher forcing).
 
     Args:
-        steps: the reference's tokens, at least one.
+        reference: a text of at least one token, under teacher forcing.
         current: step that the page looks at, 0-based, or None.
 
     Returns:
@@ -184,8 +183,7 @@ def reference_ranks(steps: Sequence[DecodingStep], current: int | None) -> Pictu
     Raises:
         ValueError: there are no steps.
     """
-    _need(steps)
-    figure = Figure()
+    steps, figure = _steps_of(reference), Figure()
     first, others = ([i for i, step in enumerate(steps) if (step.rank == 1) == best] for best in (True, False))
     for name, color, symbol, chosen in (
         (say("first choice of the model"), SERIES[2], "circle", first),
@@ -225,6 +223,7 @@ def _ranks_caption(steps: Sequence[DecodingStep], worst: DecodingStep) -> str:
     )
 
 
-def _need(steps: Sequence[DecodingStep]) -> None:
-    if not steps:
+def _steps_of(summary: Summary) -> Sequence[DecodingStep]:
+    if not summary.steps:
         raise ValueError("steps must hold at least one token. Received: none")
+    return summary.steps

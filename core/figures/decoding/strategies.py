@@ -52,8 +52,8 @@ class StrategyRow:
         """Log-probability per token, in nats."""
         return self.log_probability / self.tokens
 
-    def line(self, first: bool) -> str:
-        """Say the numbers in one line; the first row, greedy decoding, does not differ from itself."""
+    def line(self, greedy: bool) -> str:
+        """Say the numbers of the text in one line; that of greedy decoding does not differ from itself."""
         tokens = count(self.tokens, "token")
         parts = [
             say("log-probability {value}", value=nats(self.log_probability)),
@@ -61,10 +61,9 @@ class StrategyRow:
             say("score {score}", score=number(self.score)),
             tokens if self.finished else say("{tokens}, cut", tokens=tokens),
             say("repetition {share}", share=percent(self.repetition)),
-            "" if first else say("{share} of the words differ from greedy", share=percent(self.changed)),
+            "" if greedy else say("{share} of the words differ from greedy", share=percent(self.changed)),
             f"ROUGE-1 {self.rouge1:.1f}" if self.rouge1 is not None else "",
             f"BERTScore F1 {self.bertscore:.3f}" if self.bertscore is not None else "",
-            f"{1000 * self.seconds:.0f} ms",
         ]
         return " · ".join(filter(None, parts))
 

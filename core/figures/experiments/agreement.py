@@ -153,7 +153,6 @@ def _caption(
 
 
 def _pair(one: str, other: str, rho: float | None) -> str:
-    """Say whether two methods agree."""
     names = {"one": say(SHORT.get(one, one)), "other": say(SHORT.get(other, other))}
     if rho is None:
         return say("{one} and {other} cannot be compared", **names)

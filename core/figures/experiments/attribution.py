@@ -9,15 +9,17 @@ from plotly.graph_objects import Figure
 
 from core.explain.attribution.attribution import UNITS, Attribution, Check
 from core.explain.attribution.methods import METHODS
+from core.explain.shared.rollup import Group, groups
 from core.figures.attention.maps import LABEL
-from core.figures.shared.marks import heat, side_bar
+from core.figures.experiments.effect_scale import signed_figures
+from core.figures.shared.marks import heat, top_bar
 from core.figures.shared.palette import AMOUNT, ATTENTION, SIGNED, SUPPORTS, base, ramp, token_ticks
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import cut, escape, plain
+from core.figures.shared.wording import cut, escape, figures, plain
 from core.words import later, say
 
-CELL, ROOM, LOWEST = 24, 150, 320
-"""Pixels of a row, of what is above and below the rows, and of the lowest picture."""
+CELL, SCALE, ROOM, LOWEST = 24, 66, 210, 340
+"""Pixels of a row, of the colour scale above the rows, of all that is not rows, and of the lowest picture."""
 
 
 def attribution(answer: Attribution) -> Picture:
@@ -29,7 +31,8 @@ def attribution(answer: Attribution) -> Picture:
     if not answer.rows or not answer.columns:
         raise ValueError("an answer needs a row and a column")
     rows = [plain(text) for text in answer.rows]
-    columns = [cut(plain(column.label), LABEL) for column in answer.columns]
+    turns = groups(answer.source, "turn")
+    columns = [turn_label(column) if column in turns else cut(plain(column.label), LABEL) for column in answer.columns]
     unit, axes = say(UNITS[answer.unit]), (say("Written token"), say("Part of the dialogue"))
     hue = ATTENTION if answer.method == "attention" else AMOUNT if answer.unit == "share" else SUPPORTS
     figure = cells(answer.values, rows, columns, axes, unit, hue=hue)
@@ -46,11 +49,16 @@ def attribution(answer: Attribution) -> Picture:
         target=answer.target,
         row=rows[most // size],
         column=columns[most % size],
-        value=f"{float(answer.values.ravel()[most]):+.3g}",
+        value=(signed_figures if (answer.values < 0).any() else figures)(float(answer.values.ravel()[most])),
         unit=unit,
         check=verdict(answer.check),
     )
     return Picture(f"attribution-{answer.method}", figure, caption, table)
+
+
+def turn_label(group: Group) -> str:
+    """Name a turn with its number; tokens of no turn have their own label."""
+    return group.label if group.turn is None else say("turn {number}", number=group.label)
 
 
 def cells(
@@ -83,9 +91,11 @@ def cells(
         for row, line in zip(rows, values.tolist(), strict=True)
     ]
     limits, colors = (-limit if signed else 0, limit), SIGNED if signed else ramp(hue)
+    ends = {-limit: signed_figures(-limit), limit: signed_figures(limit)} if signed else {limit: figures(limit)}
     places = (list(range(1, len(rows) + 1)), list(range(1, len(columns) + 1)))
-    figure = Figure(heat(values, places, limits, colors, hover, 1, colorbar=side_bar(unit)))
+    figure = Figure(heat(values, places, limits, colors, hover, 1, colorbar=top_bar(unit, {0: "0"} | ends)))
     base(figure, axes[1], axes[0], max(LOWEST, ROOM + CELL * len(rows)))
+    figure.update_layout(margin_t=SCALE)
     figure.update_xaxes(**token_ticks(columns))
     figure.update_yaxes(**token_ticks(rows) | {"tickangle": 0, "autorange": "reversed", "range": None})
     return figure

@@ -1,9 +1,22 @@
-"""Sentences about the effect of a change: how much less probable a text is, and what several turns do together."""
+"""Sentences and tables about changes: how much less probable a text is, turns together, heads that are ablated."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from core.figures.shared.wording import NEARLY_IMPOSSIBLE, capital, listed, nats, number, percent, signed, times
+from core.explain.attention.head_outputs import Head
+from core.figures.shared.wording import (
+    KIND_NAMES,
+    NEARLY_IMPOSSIBLE,
+    capital,
+    count,
+    kind_text,
+    listed,
+    nats,
+    number,
+    percent,
+    signed,
+    times,
+)
 from core.scoring.rouge import rouge
 from core.trace import Array
 from core.words import later, say
@@ -120,3 +133,68 @@ def arrangement_named(
     if [turn for turn in untouched if turn in order] != list(order):
         parts.append(say("with the turns in another order"))
     return listed(parts)
+
+
+def heads_table(effects: Mapping[Head, Any]) -> dict[str, list[Any]]:
+    """Return every ablation, the largest effect first; effects are `core.experiments.interventions.Effect`."""
+    ordered = sorted(effects.items(), key=lambda pair: -pair[1].drop_per_token)
+    return {
+        later("Attention"): [say(KIND_NAMES[head.kind]) for head, _ in ordered],
+        later("Layer"): [head.layer + 1 for head, _ in ordered],
+        later("Head"): [head.head + 1 for head, _ in ordered],
+        later("Effect (nats a token)"): [round(effect.drop_per_token, 4) for _, effect in ordered],
+        later("Share of words changed"): [round(effect.changed or 0.0, 4) for _, effect in ordered],
+        later("Summary without it"): [effect.text or "" for _, effect in ordered],
+    }
+
+
+def heads_caption(effects: Mapping[Head, Any], heads: int) -> str:
+    """Return what the ablations show, of so many heads in all."""
+    if not effects:
+        return say("No head has been ablated alone yet: the cells have no colour.")
+    head, worst = max(effects.items(), key=lambda pair: pair[1].drop_per_token)
+    same = sum(effect.changed == 0 for effect in effects.values())
+    gains = sum(effect.drop_per_token < 0 for effect in effects.values())
+    return say(
+        "{measured} of {heads} measured, each ablated alone. The largest effect has {head}: {effect} a token; without "
+        "it {share} of the words change. Without {same} the text stays as it is, and without {gains} the summary is "
+        "more probable. A small effect is no proof that a head is idle: others may do its work.",
+        measured=len(effects),
+        heads=count(heads, "head"),
+        head=head_named(head),
+        effect=nats(worst.drop_per_token),
+        share=percent(worst.changed or 0.0),
+        same=count(same, "head"),
+        gains=count(gains, "head"),
+    )
+
+
+def head_named(place: Head) -> str:
+    """Return a head as part of a sentence."""
+    return say(
+        "head {head} of layer {layer} ({attention})",
+        head=place.head + 1,
+        layer=place.layer + 1,
+        attention=kind_text(place.kind),
+    )
+
+
+def resampled(value: float, half: float, draws: int) -> str:
+    """Say what a summary loses with states of other dialogues in the place of some heads' own."""
+    return say(
+        "Over {draws} draws the summary loses {value} ± {half} a token (95 % interval of the mean). Below: the first "
+        "draw.",
+        draws=draws, value=signed(value), half=nats(half),
+    )  # fmt: skip
+
+
+def without(off: Collection[Head], given: str) -> str:
+    """Return an ablation as part of a sentence; `given` is what stands instead: "zero", "mean" or "resample"."""
+    heads = count(len(off), "head") if len(off) > 4 else listed([head_named(head) for head in sorted(off)])
+    if given == "zero":
+        return say("without {heads}", heads=heads)
+    if given == "resample":
+        return say("with {heads} resampled", heads=heads)
+    if len(off) > 1:
+        return say("without {heads}, their means instead", heads=heads)
+    return say("without {heads}, its mean instead", heads=heads)

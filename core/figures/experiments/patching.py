@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.figures.experiments.attribution import cells, verdict
+from core.figures.experiments.attribution import cells, turn_label, verdict
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import KIND_NAMES, capital, cut, head_name, kind_text, percent, plain, signed, small
 from core.trace import Array
@@ -54,7 +54,7 @@ def patched(patching: Any, put: str, inputs: Sequence[str], answer: str, foil: s
 def _matrix(patching: Any, put: str, inputs: Sequence[str]) -> tuple[Array, list[str], list[str], tuple[str, str]]:
     """Return values [R, C], labels of rows and columns, and what these are."""
     if put in ("turns", "preview"):
-        values, columns = getattr(patching, {"turns": "layers"}.get(put, put)), [_turn(turn) for turn in patching.turns]
+        values, columns = getattr(patching, {"turns": "layers"}.get(put, put)), list(map(turn_label, patching.turns))
         depths = [say("Embedding"), *(say("After layer {layer}", layer=layer) for layer in range(1, len(values)))]
         return values, depths, columns, (say("Encoder"), say("Turn"))
     if put == "positions":
@@ -68,14 +68,10 @@ def _matrix(patching: Any, put: str, inputs: Sequence[str]) -> tuple[Array, list
     return values, depths, columns, (say(KIND_NAMES[kind]), say("Head"))
 
 
-def _turn(group: Any) -> str:
-    return group.label if group.turn is None else say("turn {number}", number=group.label)
-
-
 def kept(patching: Any) -> str:
     """Say where the network keeps what tells the two dialogues apart: in the encoder, in heads, in the decoder."""
     best = patching.layers.argmax(axis=1).tolist()
-    names = [_turn(patching.turns[turn]) for turn in best]
+    names = [turn_label(patching.turns[turn]) for turn in best]
     places: dict[str, Any] = {
         "turn": names[0],
         "other": names[-1],

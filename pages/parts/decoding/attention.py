@@ -2,7 +2,6 @@
 
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.explain.shared import cross
 from core.explain.shared.rollup import Group, groups, sum_columns
@@ -31,8 +30,8 @@ def heads(attention: AttentionTrace) -> str:
     return HEADS.value or (options[0] if options else "")
 
 
-def draw(run: Run, summary: Summary, below: DeltaGenerator) -> None:
-    """Draw the attention of a step to each turn and, in the place `below`, to each token of the opened turn."""
+def draw(run: Run, summary: Summary) -> None:
+    """Draw the attention of a step to each turn, and to each token of the opened turn."""
     st.header(say("Where the model looks"), anchor=False)
     chosen, options = heads(summary.attention), cross.choices(summary.attention)
     if not chosen:
@@ -46,9 +45,7 @@ def draw(run: Run, summary: Summary, below: DeltaGenerator) -> None:
         say("Decoder layers from 1, the last one first. It shows where the model looks, not why it wrote the token."),
         usual=options[0],
     )
-    opened = _turns(run, summary, chosen)
-    with below:
-        _tokens(run, summary, opened, chosen)
+    _tokens(run, summary, _turns(run, summary, chosen), chosen)
 
 
 def _turns(run: Run, summary: Summary, chosen: str) -> Group:

@@ -2,14 +2,12 @@
 
 import streamlit as st
 
-from core.explain.decoding.beams import length_score
 from core.explain.decoding.branches import LONGEST_NAME, Branch, write_path
 from core.explain.shared import cross
 from core.explain.shared.rollup import groups
 from core.figures.decoding import branch_numbers
 from core.figures.decoding import branches as figures
 from core.figures.decoding import turns as turn_figures
-from core.figures.decoding.branches import BranchLine
 from core.figures.shared.wording import counts_forced
 from core.trace import Summary
 from core.words import later, say
@@ -26,12 +24,13 @@ def draw(run: Run) -> None:
     """Draw the tree of branches, each with its text and numbers, and two of them side by side."""
     notices.show_complaint()
     runs.tell(run)
+    picture = figures.branch_tree(run.branches, run.branch.path, run.settings.length_penalty)
+    pictures.show(picture, "branch_tree", on_select=lambda: _opened(run))
     if len(run.branches.items) == 1:
         st.info(
             say("There is one branch so far. Go to “Step by step” and press Fork beside another token, or type one."),
             icon=":material/alt_route:",
         )
-    pictures.show(figures.branch_tree(_lines(run)), "branch_tree", on_select=lambda: _opened(run))
     if run.summarizer and (said := counts_forced(run.summarizer.config)):
         st.caption(said)
     if runs.pruned(run):
@@ -43,33 +42,15 @@ def draw(run: Run) -> None:
         _compare(run)
 
 
-def _lines(run: Run) -> list[BranchLine]:
-    items = run.branches.items
-    return [
-        BranchLine(
-            name=each.name,
-            parent=-1 if not each.path else items.index(run.branches.parent(each) or items[0]),
-            step=each.path[-1].step if each.path else 0,
-            text=each.text,
-            tokens=each.tokens,
-            log_probabilities=each.log_probabilities,
-            score=length_score(each.log_probability, len(each.ids), run.settings.length_penalty),
-            current=each.path == run.branch.path,
-        )
-        for each in items
-    ]
-
-
 def _opened(run: Run) -> None:
-    """Show the branch that was clicked in the picture."""
-    place = pictures.clicked("branch_tree")
-    if place is not None and 0 <= place < len(run.branches.items):
+    place = pictures.clicked("branch_tree", len(run.branches.items))
+    if place is not None:
         _open(run.branches.items[place])
 
 
 def _open(branch: Branch) -> None:
     """Show a branch at the step where it leaves its parent."""
-    runs.jump(branch.path[-1].step if branch.path else 0, branch.path)
+    runs.jump(branch.step, branch.path)
 
 
 def _step_through(branch: Branch) -> None:
@@ -104,8 +85,8 @@ def _title(branch: Branch, parent: Branch | None) -> str:
     name = literal(branch.name)
     if parent is None:
         return say("**{name}**: as it was decoded", name=name)
-    step = branch.path[-1].step + 1
-    return say("**{name}**: leaves {parent} at step {step}", name=name, parent=literal(parent.name), step=step)
+    values = {"parent": literal(parent.name), "step": branch.step + 1}
+    return say("**{name}**: leaves {parent} at step {step}", name=name, **values)
 
 
 def _rename(branch: Branch, key: str) -> None:
@@ -138,7 +119,6 @@ def _compare(run: Run) -> None:
 
 
 def _swap(run: Run) -> None:
-    """Let the two branches change places; for a button."""
     other = run.rival or run.branches.items[0]
     RIVAL.value = write_path(run.branch.path)
     runs.jump(min(run.step, len(other.ids) - 1), other.path)

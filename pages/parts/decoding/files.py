@@ -65,6 +65,5 @@ def file_maker() -> Callable[[], bytes]:
 
 
 def _open(name: str, content: bytes) -> None:
-    """Show a saved run."""
     st.session_state[UPLOADS] += 1  # a refused file leaves the box, too
     st.session_state[OPENED] = Opened(name, *branch_file.from_bytes(content, name))

@@ -23,7 +23,7 @@ TEMPERATURE = Number("look_temperature", 0.1, 2.0, 1.0, 0.1)
 TOP_K = Number("look_top_k", 0, 100, 0)
 TOP_P = Number("look_top_p", 0.05, 1.0, 1.0, 0.05)
 FIELDS = (TEMPERATURE, TOP_K, TOP_P)
-ROWS = (12, 30, 80)
+ROWS = (10, 30, 80)
 BYTE = re.compile(r"<0x[0-9A-F]{2}>")
 LONGEST_TYPED = 200
 TABLE, TYPED, LAST_TYPED, WRITTEN, ROW_COUNT = "next_token", "typed", "last_typed", "written_as", "rows"
@@ -33,7 +33,7 @@ def draw(run: Run, summary: Summary) -> None:
     """Draw the alternatives at the step, under any temperature and cut."""
     with st.container(key="look_settings"):
         st.header(say("What could stand here"), anchor=False)
-        with st.grid(3, min_column_width=110, gap="small"):
+        with st.grid(3, min_column_width=100, gap="small"):
             slider(say("Temperature"), TEMPERATURE, definition("temperature"))
             slider(say("Top k"), TOP_K, definition("top-k"))
             slider(say("Top p"), TOP_P, definition("top-p"))
@@ -56,6 +56,7 @@ def draw(run: Run, summary: Summary) -> None:
         one_of(say("Rows"), {rows: str(rows) for rows in ROWS} | {ROWS[0]: count(ROWS[0], "row")}, ROW_COUNT)
         sentence = figures.sentence(distribution, summary.steps[step], step)
         pictures.save_view(TABLE, f"next-token-{step + 1}", sentence, lambda: figures.columns(distribution))
+        _to_experiments(run)
         if run.settings.strategy == "sample":
             st.button(say("Use the settings of the sidebar"), key="as_drawn", on_click=_as_drawn, args=(run,))
     parts = [say("The sliders only change this table: the model is not asked again.")]
@@ -68,7 +69,6 @@ def draw(run: Run, summary: Summary) -> None:
     if run.summarizer is None:
         parts.append(say("Which tokens the rules forbid is not known without the checkpoint."))
     st.caption(" ".join(parts))
-    _to_experiments(run)
     _type_here(run)
 
 

@@ -4,7 +4,6 @@ import streamlit as st
 
 from core.errors import SettingsError
 from core.figures.decoding import steps as step_figures
-from core.figures.shared.picture import Picture
 from core.text.glossary import definition
 from core.trace import Summary
 from core.words import say
@@ -33,7 +32,7 @@ def draw(run: Run) -> None:
         logits = run.summary(run.branch.path).logits
         st.markdown(notices.literal(step_figures.reference_here(forced.steps, run.step, run.branch.ids, logits)))
         current = run.step if run.step < len(forced.steps) else None
-        pictures.show(run.picture(_ranks, forced, current), "reference_ranks")
+        pictures.show(run.picture(step_figures.reference_ranks, forced, current), "reference_ranks")
         ids = [step.token.id for step in forced.steps]
 
         def make_branch() -> None:
@@ -46,10 +45,6 @@ def draw(run: Run) -> None:
             on_click=make_branch,
             help=say("The words of the reference with the probabilities of this model, to compare with the summary."),
         )
-
-
-def _ranks(forced: Summary, step: int | None) -> Picture:
-    return step_figures.reference_ranks(forced.steps, step)
 
 
 def _forced(run: Run) -> Summary | None:

@@ -3,8 +3,6 @@
 import streamlit as st
 
 from core.figures.decoding import steps as step_figures
-from core.figures.shared.picture import Picture
-from core.trace import Summary
 from core.words import say
 from pages.parts.decoding import attention, next_token, reference, runs, votes
 from pages.parts.decoding.runs import BRANCH, STEP, Run
@@ -32,21 +30,16 @@ def draw(run: Run) -> None:
     if not next_token.typed_last():
         notices.show_complaint()
     left, right = st.columns([5, 3], gap="medium")
-    below = st.container()
     with left:
         next_token.draw(run, summary)
     with right:
-        attention.draw(run, summary, below)
+        attention.draw(run, summary)
     for said in step_figures.remarks(summary):
         st.caption(said)
     votes.draw(run, summary)
     with st.expander(say("How sure the model is")):
-        pictures.show(run.picture(_surprise, summary, run.step), "surprise", on_select=_clicked)
+        pictures.show(run.picture(step_figures.surprise, summary, run.step), "surprise", on_select=_clicked)
     reference.draw(run)
-
-
-def _surprise(summary: Summary, step: int) -> Picture:
-    return step_figures.surprise(summary.steps, step, summary.forced, summary.forced_end)
 
 
 def _version(step: int) -> int:
@@ -68,7 +61,6 @@ def _moved() -> None:
 
 
 def _clicked() -> None:
-    """Go to the step that was clicked in the chart of the surprise."""
     step = pictures.clicked("surprise")
     if step is not None:
         runs.jump(step)

@@ -46,10 +46,12 @@ def draw(run: Run) -> None:
     strategies = compared(run.settings, **_choices())
     rows = _with_bertscore(_rows(run, run.summarizer, strategies), run.references)
     pictures.show(strategy_comparison(rows), "strategies")
-    columns = st.columns(2)
-    for place, text in enumerate(dict.fromkeys(row.text for row in rows)):
+    columns, greedy, cards = st.columns(2), rows[0].text, dict[tuple[str, str], list[StrategyRow]]()
+    for row in rows:
+        cards.setdefault((row.text, row.line(row.text == greedy)), []).append(row)
+    for place, ((_, line), own) in enumerate(cards.items()):
         with columns[place % 2]:
-            _card([row for row in rows if row.text == text], rows[0].text, place, strategies)
+            _card(own, greedy, line, place, strategies)
     said = say(
         "Every strategy writes a summary of the same dialogue with the same model. Log-probabilities are the model's "
         "own, over the whole vocabulary: a more probable summary is not a better one. Score: log-probability ÷ length "
@@ -57,7 +59,8 @@ def draw(run: Run) -> None:
         "in which nothing is compiled. The sampled rows share the random numbers of their seed: they differ only by "
         "the cut and the temperature."
     )
-    st.caption(f"{said} {counts_forced(run.summarizer.config)}")
+    with st.expander(say("What the numbers mean")):
+        st.markdown(f"{said} {counts_forced(run.summarizer.config)}")
 
 
 def _choices() -> dict[str, float]:
@@ -126,18 +129,21 @@ def _f1(texts: tuple[str, ...], references: tuple[str, ...]) -> list[float]:
     return [each.f1 for each in BertScorer().score(texts, [references] * len(texts), "max")]
 
 
-def _card(rows: Sequence[StrategyRow], greedy: str, place: int, strategies: Mapping[str, DecodeSettings]) -> None:
-    """Draw one text, with the numbers of each strategy that wrote it."""
+def _card(
+    rows: Sequence[StrategyRow], greedy: str, line: str, place: int, strategies: Mapping[str, DecodeSettings]
+) -> None:
+    """Draw one text with its numbers, and the time of each strategy that wrote it."""
     with st.container(border=True, key=f"strategy_{place}"):
         st.markdown(f"**{literal(', '.join(row.name for row in rows))}**")
         if place:
             word_diff(greedy, rows[0].text, key=f"strategy_diff_{place}")
         else:
             st.text(rows[0].text or say("(an empty summary)"))
+        st.caption(line)
         for row in rows:
             with st.container(horizontal=True, vertical_alignment="center"):
-                settings, line = strategies[row.name], row.line(place == 0)
-                st.caption(line if len(rows) == 1 else f"{literal(row.name)}: {line}")
+                settings, time = strategies[row.name], f"{1000 * row.seconds:.0f} ms"
+                st.caption(time if len(rows) == 1 else f"{literal(row.name)}: {time}", width="content")
                 if _used(settings):
                     st.badge(say("Used on every page"), icon=":material/check:", color="blue")
                 elif st.button(

@@ -13,7 +13,7 @@ from core.experiments.attribution.reliance import DRAWS
 from core.experiments.interventions import Condition, Effect
 from core.explain.attention.catalogue import Catalogue
 from core.explain.attention.head_outputs import Head
-from core.figures.experiments import head_effects
+from core.figures.experiments import changes
 from core.figures.shared.wording import count
 from core.words import later, say
 from pages.parts.experiments import outcome
@@ -64,17 +64,17 @@ def draw(run: Run) -> None:
     run.explain()
     about = say(
         "A head is ablated: its output is replaced before the output projection. Nothing else is changed and "
-        "nothing is trained again. Click heads, or the name of a layer."
+        "nothing is trained again."
     )
     st.markdown(f"{about} {literal(whence)}".rstrip())
-    caption = head_effects.caption(effects, len(every))
+    caption = changes.heads_caption(effects, len(every))
     st.caption(literal(caption))
     if effects:
-        pictures.save_view(SWITCHES, "ablation-map", caption, lambda: head_effects.table(effects))
+        pictures.save_view(SWITCHES, "ablation-map", caption, lambda: changes.heads_table(effects))
     sweep.controls("heads", key, every, say("Ablate each head alone"), say("heads"), len(every))
     if effects:
         with st.expander(say("Every ablation as a table"), icon=":material/table:"):
-            table = {say(name): column for name, column in head_effects.table(effects).items()}
+            table = {say(name): column for name, column in changes.heads_table(effects).items()}
             st.dataframe(table, hide_index=True, alt=say("Effect of every head"))
     _outcome(run, blocks, off, given, means)
 
@@ -83,15 +83,13 @@ def draw(run: Run) -> None:
             states = _states(run.summarizer, run.summary.dialogue.text)
             drawn = resampling.measure_effects(run.summarizer, run.base, heads, states)
             return dict(zip(heads, drawn, strict=True))
-        gates = [ablations.gates(blocks, [head], means) for head in heads]
-        changes = [Condition(run.base.condition.encoded, each) for each in gates]
-        return dict(zip(heads, interventions.measure_effects(run.summarizer, run.base, changes), strict=True))
+        without = [Condition(run.base.condition.encoded, ablations.gates(blocks, [head], means)) for head in heads]
+        return dict(zip(heads, interventions.measure_effects(run.summarizer, run.base, without), strict=True))
 
     sweep.advance(key, every, BATCH, measure, shared=len(every))
 
 
 def _outcome(run: Run, blocks: ModelConfig, off: frozenset[Head], given: str, means: Mapping[Head, Any] | None) -> None:
-    """Draw what the model writes without the heads that are off."""
     if not off:
         text = say("All heads are on. Switch one off to see what the model writes without it.")
         st.info(text, icon=":material/touch_app:")
@@ -102,9 +100,9 @@ def _outcome(run: Run, blocks: ModelConfig, off: frozenset[Head], given: str, me
     if given == "resample":
         states = _states(run.summarizer, run.summary.dialogue.text)
         gates = resampling.gates(run.summarizer, off, states)[0]
-        st.caption(literal(head_effects.resampled(*_lost(run, tuple(sorted(off))), len(states))))
+        st.caption(literal(changes.resampled(*_lost(run, tuple(sorted(off))), len(states))))
     change = Condition(run.base.condition.encoded, gates)
-    outcome.draw(run, change, head_effects.without(off, given), "ablation")
+    outcome.draw(run, change, changes.without(off, given), "ablation")
 
 
 @cached(8, later("Reading other dialogues, whose states stand for those of this one"))

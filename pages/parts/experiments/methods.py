@@ -1,10 +1,12 @@
-"""Ten methods beside each other: how much each part of the dialogue counts, each with the check of its numbers."""
+"""Ten methods: how much each says that a part of the dialogue counts, with its check; and which of them holds."""
 
 import streamlit as st
 
+from core.errors import SettingsError
 from core.explain.attribution.methods import METHODS
 from core.explain.shared.rollup import Unit
 from core.figures.experiments.attribution import attribution
+from core.figures.experiments.curves import curves
 from core.figures.shared.wording import UNIT_NAMES, quoted
 from core.words import later, say
 from pages.parts.experiments.runs import Run
@@ -12,14 +14,18 @@ from pages.parts.experiments.words import FOIL, WORD, foil
 from pages.shared.controls.choices import one_of, options, row, select
 from pages.shared.figures import pictures
 from pages.shared.guard import demo
-from pages.shared.model import model_parts
+from pages.shared.model import model_parts, sweep
 from pages.shared.model.answers import answer
 from pages.shared.session.fields import Choice
+from pages.shared.session.notices import literal, sentence
 
 METHOD = Choice("method", tuple(METHODS), "contributions")
 PARTS: tuple[Unit, ...] = ("turn", "word", "token", "speaker")
 BY = Choice("parts", PARTS)
+HOW = Choice("taken", {"deletion": later("taken away"), "insertion": later("shown")})
 FIELDS = (METHOD, BY, WORD, FOIL)
+TO_COMPARE = (HOW, BY, WORD)
+"""Fields of the view that compares them."""
 SAYS = {
     "looks at": later("It says what the token **looks at**: {about}."),
     "carries": later("It says what is **carried** to the token: {about}."),
@@ -34,6 +40,11 @@ WHICH = later(
     "“Looks at” is an attention weight, “carries” how much vector travels, “depends on” what changes when something is "
     "changed. None of them is the reason. Where two methods disagree, trust the one that passed its check and changes "
     "what the model reads: leave one out, Shapley values, reliance."
+)
+HOLDS = later(
+    "A ranking holds if the words of the summary become improbable as soon as its first parts are hidden, and probable "
+    "as soon as they are shown. All curves have the same ends. Random orders are the line that a method must beat; "
+    "what orders cannot tell is how much each part counts."
 )
 
 
@@ -58,6 +69,35 @@ def draw(run: Run) -> None:
     found = answer(run.summarizer, run.summary, name, step if step >= 0 else None, against, unit)
     pictures.show(attribution(found), "method_picture")
     st.markdown(f"{say(SAYS[method.says], about=say(method.about))} {say(WHICH)}")
+
+
+def compare(run: Run) -> None:
+    """Draw the curves of all methods, once they were asked for."""
+    if not run.of_its_own():
+        return
+    with row():
+        how = one_of(say("Parts are"), HOW)
+        step = written(run)
+    with options():
+        BY.fit(PARTS[:2], say("part"))
+        by = one_of(say("Parts of the dialogue"), {unit: say(UNIT_NAMES[unit]) for unit in PARTS[:2]}, BY)
+    demo.check(say("no methods are compared"))
+    from core.experiments.attribution import curves as tested
+    from core.experiments.attribution.question import Question
+
+    label = say("Compare all methods (about a minute)")
+    question = Question(run.summarizer, run.summary, step if step >= 0 else None, unit=by)
+    try:
+        key = ("curves", *run.key, step, by)
+        found = sweep.once("curves", key, label, lambda report: tested.compare(question, report=report))
+    except SettingsError as error:
+        st.info(literal(f"{sentence(error)}."), icon=":material/info:")
+        return
+    if found is not None:
+        pictures.show(curves(found, how), "curves")
+        for name, reason in found.skipped.items():
+            st.caption(literal(f"{say(METHODS[name].title)}: {reason}."))
+    st.markdown(say(HOLDS))
 
 
 def written(run: Run) -> int:

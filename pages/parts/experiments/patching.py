@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import SettingsError
+from core.experiments.attribution import twins
 from core.explain.attribution.attribution import inputs_of
 from core.figures.experiments import patching as figures
 from core.trace import Summary
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 SWAP = Text("swap", 130, of_dialogue=True)
 PUT = Choice("put", figures.PUT)
 FIELDS = (SWAP, PUT)
-SPEAKERS = "speakers"
 AT_ONCE = 16
 """Most turns that are patched without being asked."""
 WHAT = later(
@@ -66,7 +66,7 @@ def draw(run: Run) -> None:
 
 
 def _patched(run: Run, swap: str) -> None:
-    from core.experiments.attribution import patching, twins
+    from core.experiments.attribution import patching
 
     twin, summarizer = twins.twin_of(run.summarizer, run.summary, swap), run.summarizer
     key = ("patching", *run.key, swap)
@@ -74,7 +74,7 @@ def _patched(run: Run, swap: str) -> None:
         sweep.start(key)
     elif len(run.turn_groups) > AT_ONCE:
         demo.check(say("no states are patched"))
-    label = say("Patch every turn, head and position, one after the other")
+    label = say("Patch every turn, head and position")
     found = sweep.once("patching", key, label, lambda report: patching.patch(summarizer, run.summary, twin, report))
     if found is not None:
         texts = (summarizer.tokenizer.id_text(each, twin.encoded.speakers) for each in (twin.answer, twin.foil))
@@ -87,14 +87,12 @@ def _patched(run: Run, swap: str) -> None:
 
 @cached(16)
 def _offers(summarizer: "Summarizer", summary: Summary) -> tuple[str, ...]:
-    from core.experiments.attribution.twins import offers
-
-    return offers(summarizer, summary)
+    return twins.offers(summarizer, summary)
 
 
 def _named(run: Run, swap: str) -> str:
     """Return a swap as people read it."""
-    if swap == SPEAKERS:
+    if swap == twins.SPEAKERS:
         return " ↔ ".join(run.summary.dialogue.speakers[:2])
     return swap.replace("=", " ↔ ")
 

@@ -14,6 +14,7 @@ from core.experiments.gradients import TokenEffects
 from core.experiments.interventions import Comparison, Condition, Untouched
 from core.experiments.lenses import LayerSummary, LogitLens
 from core.explain.shared.rollup import Group, groups
+from core.figures.shared.rows import Turn
 from core.runtime.queue import CALLS
 from core.text.arrangement import arrange, shuffled
 from core.text.dialogue import Dialogue
@@ -43,8 +44,6 @@ EXPECT = {
         "that looks the same here does not depend on the order of the dialogue."
     ),
 }
-Turn = tuple[str, str, str]
-"""Label (its number), speaker, text: as figures take it."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class Run:
     def name(self) -> str:
         """Return what the experiment runs on, as part of a sentence."""
         if self.control == "none":
-            return say("the model {checkpoint}", checkpoint=self.summary.checkpoint)
+            return say("the model {checkpoint}", checkpoint=self.summary.checkpoint.partition("@")[0])
         return say("the untrained network") if self.control == "untrained" else say("the model with shuffled turns")
 
     def explain(self) -> None:

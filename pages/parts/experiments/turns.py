@@ -90,7 +90,6 @@ def draw(run: Run) -> None:
 
 
 def _changed(run: Run, now: Arrangement, plain: Arrangement, found: Mapping[int, TurnEffect]) -> None:
-    """Draw what comes of the turns as they are arranged now."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(say("With the change"), anchor=False, width="content")
         st.button(say("Put everything back"), icon=":material/restart_alt:", key="put_back", on_click=TURNS.clear)

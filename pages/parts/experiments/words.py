@@ -10,10 +10,12 @@ from core.experiments import gradients, word_effects
 from core.experiments.gradients import TokenEffects
 from core.experiments.word_effects import WordEffect
 from core.figures.experiments import agreement as agreement_figures
+from core.figures.experiments.effect_scale import signed_figures
+from core.figures.shared.rows import Turn
 from core.figures.shared.shades import strip_data, weakest
-from core.figures.shared.wording import capital, plain, quoted, signed, token_text
+from core.figures.shared.wording import capital, percent, plain, quoted, token_text
 from core.words import later, say
-from pages.parts.experiments.runs import Run, Turn
+from pages.parts.experiments.runs import Run
 from pages.parts.experiments.word_map import map_data, word_map
 from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
@@ -99,8 +101,8 @@ def _caption(run: Run, found: TokenEffects) -> str:
     what = say("log p of {token}", token=token)
     if found.foil is not None:
         what = say("log p of {token} minus log p of the other token", token=token)
-    places = {"word": best.text, "turn": turn + 1, "effect": signed(value), "slope": signed(measured)}
-    places["step"] = f"{gradients.STEP:.1%}"
+    places = {"word": best.text, "turn": turn + 1, "effect": signed_figures(value), "slope": signed_figures(measured)}
+    places["step"] = percent(gradients.STEP)
     if value > 0:
         counts = say(
             "“{word}” in turn {turn} counts most in the dialogue, for it: {effect} (check: really scaling its "
@@ -113,17 +115,18 @@ def _caption(run: Run, found: TokenEffects) -> str:
             "embedding by ±{step} gives a slope of {slope}).",
             **places,
         )
-    target = say("{target} is {value} nats in {run}.", target=capital(what), value=signed(found.value), run=run.name)
+    target = say(
+        "{target} is {value} nats in {run}.", target=capital(what), value=signed_figures(found.value), run=run.name
+    )
     sums = say(
         "The dialogue sums to {dialogue}, the summary before it to {summary}.",
-        dialogue=signed(float(found.source.sum())),
-        summary=signed(float(found.prefix.sum())),
+        dialogue=signed_figures(float(found.source.sum())),
+        summary=signed_figures(float(found.prefix.sum())),
     )
     return f"{target} {counts} {sums}"
 
 
 def _table(run: Run, found: TokenEffects) -> dict[str, list[Any]]:
-    """Return every token of both sides with its effect."""
     source = run.base.condition.encoded.tokens
     before = ["[SOS]", *(token_text(token) for token in run.summary.tokens[: found.step])]
     return {

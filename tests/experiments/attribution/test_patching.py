@@ -11,7 +11,7 @@ from core.explain.attribution import layers
 from core.service import Summarizer
 from core.trace import Summary
 from tests.closeness import near, same_network
-from tests.models import FAMILIES, script
+from tests.models import script
 from tests.refusals import refused
 
 pytestmark = pytest.mark.numeric
@@ -34,13 +34,10 @@ def twin_of_random(summarizer: Summarizer, run: Summary) -> Twin:
     return Twin(("#Person1#", "#Person2#"), other, 2, answer, int(moved[:MOST].argmax()))
 
 
-@pytest.fixture(params=["pre", "post", *FAMILIES], scope="session")
-def pair(request, built):
+@pytest.fixture(scope="session")
+def pair(made):
     """The two runs of a random network, at a place where they differ."""
-    own = {"pre": ("pre", True, "bpe"), "post": ("post", False, "word")}
-    summarizer, base = built(*own.get(request.param, ("post", False, "bpe", request.param)))
-    run = summarizer.summarize(base.condition.encoded)
-    return summarizer, run, twin_of_random(summarizer, run)
+    return *made, twin_of_random(*made)
 
 
 def test_nothing_gives_0_and_everything_1(pair) -> None:
@@ -96,8 +93,8 @@ def test_a_report_can_stop_the_work(pair) -> None:
         patch(*pair, stop)
 
 
-def test_a_twin_keeps_the_tokens_of_its_speakers(built) -> None:
-    summarizer, _ = built("pre", True, "bpe")
+def test_a_twin_keeps_the_tokens_of_its_speakers(copier) -> None:
+    summarizer, _ = copier
     run = summarizer.force("Ann: Hello.\nBen: I bring the cake.", "Ann is fine.")
     twin = twin_of(summarizer, run)
     labels = {name: tag for tag, name in summarizer.encode(run.dialogue).speakers.items()}
@@ -107,8 +104,8 @@ def test_a_twin_keeps_the_tokens_of_its_speakers(built) -> None:
     assert twin_of(summarizer, run, "Ben=Ann").encoded == twin.encoded
 
 
-def test_what_has_no_twin_is_refused(built) -> None:
-    summarizer, _ = built("pre", True, "bpe")
+def test_what_has_no_twin_is_refused(copier) -> None:
+    summarizer, _ = copier
     run = summarizer.force("Ann: Hello.\nBen: I bring the cake.", "Ann is fine.")
     alone = summarizer.force("Ann: Hello.", "Ann is fine.")
     for summary, swap, why in [

@@ -8,8 +8,7 @@ import pytest
 from core.config import PAD, RecurrentConfig
 from core.errors import SettingsError
 from core.experiments.attribution import gradient
-from core.experiments.attribution.contrast import foil_of
-from core.experiments.attribution.question import Question
+from core.experiments.attribution.question import Question, foil_of
 from core.experiments.attribution.registry import ANSWERS, attribute
 from core.experiments.gradients import gradient_times_input
 from core.explain.attribution import layers, value_zeroing
@@ -17,7 +16,7 @@ from core.explain.attribution.methods import METHODS
 from core.service import Summarizer
 from core.text.tokenizer import Tokenizer
 from tests.closeness import near, same_network
-from tests.models import FAMILIES, SETTINGS, bundled, operator_by_operator, script, untrained
+from tests.models import SETTINGS, bundled, operator_by_operator, script, untrained
 from tests.refusals import refused
 
 pytestmark = pytest.mark.numeric
@@ -26,20 +25,6 @@ STEP, FOIL = 2, 40
 SMOOTHER = 0.4
 """Scale of the weights of a network whose path would else take a hundred halvings."""
 QUICK = [name for name in METHODS if name != "integrated"]
-
-
-@pytest.fixture(params=["pre", "post", *FAMILIES], scope="session")
-def made(request, built):
-    """A summarizer of random weights and a run of it."""
-    own = {"pre": ("pre", True, "bpe"), "post": ("post", False, "word")}
-    summarizer, base = built(*own.get(request.param, ("post", False, "bpe", request.param)))
-    return summarizer, summarizer.summarize(base.condition.encoded)
-
-
-@pytest.fixture
-def copier(built):
-    summarizer, base = built("pre", True, "bpe")
-    return summarizer, summarizer.summarize(base.condition.encoded)
 
 
 @pytest.mark.parametrize("method", QUICK)

@@ -8,9 +8,8 @@ from core.experiments.attribution.reliance import emptied, fillers, relied, said
 from tests.closeness import near
 
 
-def test_an_emptied_dialogue_keeps_speakers_turns_and_lengths(built) -> None:
-    summarizer, base = built("pre", True, "bpe")
-    question = Question(summarizer, summarizer.summarize(base.condition.encoded))
+def test_an_emptied_dialogue_keeps_speakers_turns_and_lengths(copier) -> None:
+    question = Question(*copier)
     draws = [emptied(question, filler) for filler in fillers(question)]
     words = set(said(question.run.source, question.run.dialogue))
     kept = [place for place in range(len(question.source)) if place not in words]

@@ -2,22 +2,28 @@
 
 from dataclasses import replace
 
-from core.figures.decoding.branches import BranchLine, branch_tree, race
+from core.explain.decoding.branches import Branch, Branches, Fork
+from core.figures.decoding.branches import branch_tree, race
+from core.figures.shared.picture import Picture
 from tests.figures.conftest import cannot_draw, notes, said, step
 from tests.figures.drawing import drawn
 
-ROOT = BranchLine("Original", -1, 0, "the cat sat", (" the", " cat", " sat"), (-1.0, -2.0, -3.0), -2.0, True)
-FORK = BranchLine("With <dog>", 0, 1, "the dog", (" the", " dog"), (-1.0, -2.0), -1.5, False)
-LATE = BranchLine("Late", 0, 2, "the cat ran", (" the", " cat", " ran"), (-1.0, -2.0, -6.0), -3.0, False)
+ROOT = Branch((), "Original", "the cat sat", (1, 2, 3), (" the", " cat", " sat"), (-1.0, -2.0, -3.0), True)
+FORK = Branch((Fork(1, (4,)),), "With <dog>", "the dog", (1, 4), (" the", " dog"), (-1.0, -2.0), True)
+LATE = Branch((Fork(2, (5,)),), "Late", "the cat ran", (1, 2, 5), (" the", " cat", " ran"), (-1.0, -2.0, -6.0), True)
+
+
+def tree(*branches: Branch) -> Picture:
+    return branch_tree(Branches(branches), (), 1.0)
 
 
 def test_the_caption_names_the_likeliest_branch_per_token_and_a_branch_starts_at_its_fork(snapshot):
-    assert drawn(branch_tree([ROOT, FORK, LATE]), said(branch_tree([ROOT]))) == snapshot
+    assert drawn(tree(ROOT, FORK, LATE), said(tree(ROOT))) == snapshot
     # Only the own words stand over a branch, on three lines at most.
-    (note,) = notes(branch_tree([replace(ROOT, text=" ".join(["word"] * 60))]))
+    (note,) = notes(tree(replace(ROOT, text=" ".join(["word"] * 60))))
     own = note.split("<br>")[1:]
     assert len(own) == 3 and all(len(line) <= 44 for line in own) and own[-1].endswith("…")
-    cannot_draw(r"Received: 2 with \[3, 0\] tokens", branch_tree, [ROOT, replace(FORK, tokens=())])
+    cannot_draw(r"Received: 2 with \[3, 0\] tokens", tree, ROOT, replace(FORK, tokens=()))
 
 
 def test_a_race_says_where_they_part_and_who_is_ahead(snapshot):

@@ -1,26 +1,37 @@
-"""Surprise and ranks, with numbers worked out by hand."""
+"""Surprise, ranks and votes, with numbers worked out by hand."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 
+from core.explain.attention.head_outputs import Head
+from core.explain.attribution.attribution import Check
+from core.explain.attribution.votes import Part, Votes
+from core.explain.shared.rollup import Group
 from core.figures.decoding.steps import reference_here, reference_ranks, surprise
+from core.figures.decoding.votes import votes
 from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
+
+
+def written(steps, forced: int = 0, forced_end: bool = False) -> SimpleNamespace:
+    """What the pictures read of a summary."""
+    return SimpleNamespace(steps=steps, forced=forced, forced_end=forced_end)
 
 
 def test_surprise_says_what_was_least_expected(snapshot, steps):
     # ln 10 = 2.30; (ln 2 + ln 4 + ln 10 + ln 2) / 4 = 1.27; mean entropy 3 / 4
     certain = [replace(step, log_probability=-0.1) for step in steps[:3]] + [steps[3]]
-    assert drawn(surprise(steps, 2), said(surprise(certain, 0))) == snapshot
+    assert drawn(surprise(written(steps), 2), said(surprise(written(certain), 0))) == snapshot
 
 
 def test_forced_tokens_stand_apart_and_every_point_knows_its_step(snapshot, steps):
-    picture = surprise(steps, 2, forced=1, forced_end=True)
+    picture = surprise(written(steps, 1, forced_end=True), 2)
     assert [list(each.customdata) for each in picture.figure.data] == [[1, 2], [0, 3], [0, 1, 2, 3]]
     assert picture.caption.endswith("Forced and counted out: the first token and the end.")
-    others = surprise(steps, 2, forced=4), surprise(steps[2:], 0, forced_end=True)
-    assert drawn(surprise(steps, 2, forced=2), *map(said, others)) == snapshot
+    others = surprise(written(steps, 4), 2), surprise(written(steps[2:], forced_end=True), 0)
+    assert drawn(surprise(written(steps, 2), 2), *map(said, others)) == snapshot
 
 
 def test_a_reference_has_its_end_only_at_the_end(steps):
@@ -31,8 +42,26 @@ def test_a_reference_has_its_end_only_at_the_end(steps):
 
 
 def test_ranks_count_the_first_choices(snapshot, steps):
-    picture = reference_ranks(steps, None)
+    picture = reference_ranks(written(steps), None)
     assert drawn(picture) == snapshot
-    assert not picture.figure.layout.shapes and len(reference_ranks(steps, 1).figure.layout.shapes) == 1
+    assert not picture.figure.layout.shapes and len(reference_ranks(written(steps), 1).figure.layout.shapes) == 1
     for draw in (surprise, reference_ranks):
-        cannot_draw("Received: none", draw, (), 0)
+        cannot_draw("Received: none", draw, written(()), 0)
+
+
+def test_votes_of_a_toy_add_up_by_layer_head_and_turn():
+    """Two turns of one head (+2, −0.5), a network (−1), the embedding (+0.25): +0.75 logits."""
+    parts = (Part("embedding"), Part("head", 0, Head("cross", 0, 0), 0), Part("head", 0, Head("cross", 0, 0), 1),
+             Part("feed-forward", 0))  # fmt: skip
+    values = np.array([[0.25, 2.0, -0.5, -1.0]])
+    copied, generated = np.array([[[0.125, 0.0]]]), np.array([[0.5, 0.25]])
+    found = Votes(("She",), (7,), parts, values, (Part("copy"),), copied, generated, Check("they add up", 0.0, 1e-3))
+    turns = tuple(Group(str(place + 1), (place,), place, None) for place in range(2))
+    drawn = {by: votes(found, by, turns, " She", " He").table for by in ("layer", "head", "turn")}
+    assert drawn["layer"]["Vote (logits)"] == [0.25, 1.5, -1.0, 0.75, None]
+    assert drawn["turn"]["Vote (logits)"] == [-0.75, 2.0, -0.5, 0.75, None]
+    assert drawn["turn"]["Who votes"][1:3] == ["Turn 1", "Turn 2"]
+    assert sum(drawn["head"]["Vote (logits)"][:-2]) == 0.75
+    assert drawn["layer"]["Probability"][-2:] == [0.5, 0.125] and drawn["layer"]["Probability of the other"][-1] == 0.0
+    said = votes(found, "turn", turns, " She", " He").caption
+    assert "“Turn 1” votes most for “She” (+2.00)" in said and "Check passed: they add up" in said
