@@ -77,27 +77,16 @@ class _Settings:
         if value is None and optional:
             return
         if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
-            received = f"{name}={value!r}"
+            places = self._told(name) | {"low": low, "high": high}
             if high is None:
-                raise SettingsError(
-                    "{name} must be an integer of at least {low}. Received: {received}",
-                    name=name,
-                    low=low,
-                    received=received,
-                )
-            raise SettingsError(
-                "{name} must be an integer from {low} to {high}. Received: {received}",
-                name=name,
-                low=low,
-                high=high,
-                received=received,
-            )
+                raise SettingsError("{name} must be an integer of at least {low}. Received: {received}", **places)
+            raise SettingsError("{name} must be an integer from {low} to {high}. Received: {received}", **places)
 
     def _number(self, name: str, low: float, high: float = math.inf, *, above: bool = False) -> None:
         value = getattr(self, name)
         number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         if not number or value > high or value < low or (above and value == low):
-            places = {"name": name, "low": f"{low:g}", "high": f"{high:g}", "received": f"{name}={value!r}"}
+            places = self._told(name) | {"low": f"{low:g}", "high": f"{high:g}"}
             if high == math.inf and above:
                 raise SettingsError("{name} must be a number above {low}. Received: {received}", **places)
             if high == math.inf:
@@ -111,34 +100,28 @@ class _Settings:
             )
 
     def _flag(self, name: str) -> None:
-        value = getattr(self, name)
-        if not isinstance(value, bool):
-            raise SettingsError(
-                "{name} must be true or false. Received: {received}", name=name, received=f"{name}={value!r}"
-            )
+        if not isinstance(getattr(self, name), bool):
+            raise SettingsError("{name} must be true or false. Received: {received}", **self._told(name))
 
     def _ids(self, name: str, size: int) -> tuple[int, ...]:
         """Return a list of token ids as a tuple."""
         value = getattr(self, name)
         if not isinstance(value, list | tuple) or any(type(each) is not int or not 0 <= each < size for each in value):
             raise SettingsError(
-                "{name} must be a list of ids from 0 to {last}. Received: {received}",
-                name=name,
-                last=size - 1,
-                received=f"{name}={value!r}",
+                "{name} must be a list of ids from 0 to {last}. Received: {received}", last=size - 1, **self._told(name)
             )
         return tuple(value)
 
     def _choice(self, name: str, choices: Any) -> None:
-        value = getattr(self, name)
         allowed = get_args(choices)
-        if value not in allowed:
+        if getattr(self, name) not in allowed:
             raise SettingsError(
-                "{name} must be one of {allowed}. Received: {received}",
-                name=name,
-                allowed=", ".join(allowed),
-                received=f"{name}={value!r}",
+                "{name} must be one of {allowed}. Received: {received}", allowed=", ".join(allowed), **self._told(name)
             )
+
+    def _told(self, *names: str) -> dict[str, Any]:
+        """Return what a refusal says of some values."""
+        return {"name": names[0], "received": ", ".join(f"{each}={getattr(self, each)!r}" for each in names)}
 
 
 @dataclass(frozen=True)
@@ -282,7 +265,7 @@ class ModelConfig(_Settings):
         if 2 * self.relative_distance <= self.relative_buckets:
             raise SettingsError(
                 "relative_distance must be above half of relative_buckets. Received: {received}",
-                received=f"relative_distance={self.relative_distance}, relative_buckets={self.relative_buckets}",
+                **self._told("relative_distance", "relative_buckets"),
             )
         self._number("epsilon", 0.0, above=True)
         self._integer("copy_heads", 0, self.num_heads if self.copy else 0)
@@ -293,12 +276,12 @@ class ModelConfig(_Settings):
         if self.head_dim is None and self.d_model % self.num_heads:
             raise SettingsError(
                 "d_model must be a multiple of num_heads unless head_dim is given. Received: {received}",
-                received=f"d_model={self.d_model}, num_heads={self.num_heads}",
+                **self._told("d_model", "num_heads"),
             )
         if (self.share_embeddings or self.copy) and self.source_vocabulary != self.target_vocabulary:
-            vocabularies = f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
             raise SettingsError(
-                "sharing embeddings or copying needs one vocabulary. Received: {received}", received=vocabularies
+                "sharing embeddings or copying needs one vocabulary. Received: {received}",
+                **self._told("source_vocabulary", "target_vocabulary"),
             )
 
     @property
@@ -375,8 +358,10 @@ class RecurrentConfig(_Settings):
         self._choice("family", type(self).__annotations__["family"])
         self._flag("share_embeddings")
         if self.share_embeddings and self.source_vocabulary != self.target_vocabulary:
-            vocabularies = f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
-            raise SettingsError("sharing embeddings needs one vocabulary. Received: {received}", received=vocabularies)
+            raise SettingsError(
+                "sharing embeddings needs one vocabulary. Received: {received}",
+                **self._told("source_vocabulary", "target_vocabulary"),
+            )
 
     @property
     def has(self) -> Capabilities:
@@ -443,7 +428,7 @@ class DecodeSettings(_Settings):
         if self.min_tokens >= self.max_tokens:
             raise SettingsError(
                 "min_tokens must be below max_tokens. Received: {received}",
-                received=f"min_tokens={self.min_tokens}, max_tokens={self.max_tokens}",
+                **self._told("min_tokens", "max_tokens"),
             )
 
     @property

@@ -23,6 +23,7 @@ from core.evaluation import written
 from core.experiments.start import opening
 from core.files import held
 from core.trace import Summary
+from tests.closeness import near
 from tests.models import operator_by_operator
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -189,8 +190,8 @@ def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp
     call = ("evaluate", corpus, "--predictions", plain, "--metric", "bertscore", "--json")
     report = run(*call).json
     assert report["rouge1"] is None and report["empty"] == 1
-    # Two equal texts and an empty one.
-    assert report["bertscore"]["f1"] == pytest.approx(2 / 3, abs=1e-6)
+    # Two equal texts, whose tokens have 384 numbers, and an empty one.
+    near(report["bertscore"]["f1"], 2 / 3, terms=384)
     assert report["bertscore"]["encoder"] == report["bertscore"]["fingerprint"]["encoder"] == "all-MiniLM-L6-v2"
     shown = run(*call[:-1], "--metric", "rouge").out
     assert "1 summary empty" in shown and "ROUGE-1 66.67" in shown and "F1 0.6667  (all-MiniLM-L6-v2)" in shown

@@ -94,14 +94,14 @@ def test_heads_that_are_off_are_off(name: str) -> None:
     fast, slow = pair(name)
     row, settings = sources(1), STRATEGIES[1]
     on = all_heads(fast.model.config)
-    plain = fast.beam(fast.encode(row[0]), settings)
+    plain = fast.beam_rows(fast.encode(row[0]), settings)[0]
     for kind in HeadGates._fields:
         gate = getattr(on, kind)
         opened = gate.open.copy()
         opened[-1, :2] = 0, 0.5
         for copies in (gate.copies, opened):
             gates = on._replace(**{kind: HeadGate(opened, gate.fill + 0.7, copies)})
-            one, other = (each.beam(each.encode(row[0], gates), settings, gates=gates) for each in (fast, slow))
+            one, other = (each.beam_rows(each.encode(row[0], gates), settings, gates=gates)[0] for each in (fast, slow))
             assert same_search(one, other, fast.model.config), kind
             assert one.scores.shape != plain.scores.shape or np.abs(one.scores - plain.scores).max() > 1e-3, kind
 
@@ -112,7 +112,7 @@ def test_a_memory_from_elsewhere_is_read() -> None:
     memory = slow.decoder.encode(row)  # padded, and of the other decoder
     changed = memory._replace(states=memory.states[..., ::-1])
     for each in (memory, changed):
-        one, other = (decoding.beam(each, STRATEGIES[1]) for decoding in (fast, slow))
+        one, other = (decoding.beam_rows(each, STRATEGIES[1])[0] for decoding in (fast, slow))
         assert same_search(one, other, fast.model.config)
 
 
@@ -130,4 +130,4 @@ def test_without_onnx_runtime_the_network_decodes(monkeypatch: pytest.MonkeyPatc
     with operator_by_operator():
         fresh = Engine(randomise(Transformer(PLAIN)))
     assert isinstance(fresh.decoder, KerasDecoder)
-    assert fresh.beam(fresh.encode(sources(1)[0]), STRATEGIES[0]).hypotheses
+    assert fresh.beam_rows(fresh.encode(sources(1)[0]), STRATEGIES[0])[0].hypotheses
