@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.config import END, FIRST_TAG, PAD, TURN, DecodeSettings, ModelConfig
+from core.config import END, FIRST_TAG, PAD, TURN, DecodeSettings
 from core.decoding import engine
 from core.decoding.decoders import KerasDecoder
 from core.decoding.engine import Engine
@@ -15,12 +15,9 @@ from core.decoding.fast import GraphDecoder
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.transformer import Transformer
 from tests.closeness import same_network, same_search
-from tests.models import operator_by_operator, randomise
+from tests.models import operator_by_operator, randomise, small
 
-PLAIN = ModelConfig(
-    source_vocabulary=160, target_vocabulary=160, d_model=24, num_heads=3, feed_forward_dim=32, encoder_layers=2,
-    decoder_layers=2, max_source_length=48, max_target_length=24, copy=False,
-)  # fmt: skip
+PLAIN = small(160, 2, (48, 24), d_model=24, num_heads=3, copy=False)
 T5 = {"norm": "pre", "normalization": "rms", "positions": "relative", "relative_buckets": 8, "biases": False}
 CONFIGS: dict[str, dict[str, Any]] = {
     "post-norm": {"norm": "post"},
