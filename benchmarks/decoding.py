@@ -71,13 +71,13 @@ def ours(engine: Engine, sources: list[list[int]], calls: Calls) -> None:
     """Add what we do."""
     greedy, beam = settings_of(TOKENS)
     one, many = engine.encode(sources[0]), engine.encode_rows(sources)
-    target = list(engine.beam(one, greedy).hypotheses[0].ids)
+    target = list(engine.beam_rows(one, greedy)[0].hypotheses[0].ids)
     for name, settings in (("greedy", greedy), ("beam 4", beam)):
         calls["ours: encode, loop, replay", f"1, {name}"] = lambda s=settings: (
-            engine.beam(engine.encode(sources[0]), s), engine.replay(sources[0], target)
+            engine.beam_rows(engine.encode(sources[0]), s)[0], engine.replay(sources[0], target)
         )  # fmt: skip
-        calls["ours: encode, loop", f"1, {name}"] = lambda s=settings: engine.beam(engine.encode(sources[0]), s)
-        calls["ours: loop", f"1, {name}"] = lambda s=settings: engine.beam(one, s)
+        calls["ours: encode, loop", f"1, {name}"] = lambda s=settings: engine.beam_rows(engine.encode(sources[0]), s)[0]
+        calls["ours: loop", f"1, {name}"] = lambda s=settings: engine.beam_rows(one, s)[0]
         calls["ours: encode, loop", f"8, {name}"] = lambda s=settings: engine.beam_rows(engine.encode_rows(sources), s)
         calls["ours: loop", f"8, {name}"] = lambda s=settings: engine.beam_rows(many, s)
         calls["ours: encode, loop, read", f"8, {name}"] = lambda s=settings: (

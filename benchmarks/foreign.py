@@ -63,7 +63,7 @@ def ours(shape: str) -> dict[str, Callable[[], object]]:
     }
 
     def write(name: str, attention: bool) -> object:
-        ids = list(engine.beam(engine.encode(source), settings[name]).hypotheses[0].ids)
+        ids = list(engine.beam_rows(engine.encode(source), settings[name])[0].hypotheses[0].ids)
         return engine.replay(source, ids) if attention else ids
 
     return _runs(write)

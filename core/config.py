@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self, get_args
 
 from core.errors import SettingsError
-from core.words import later, say
+from core.files import table
+from core.words import say
 
 Norm = Literal["post", "pre"]
 Positions = Literal["sinusoidal", "halves", "learned", "relative"]
@@ -76,27 +77,16 @@ class _Settings:
         if value is None and optional:
             return
         if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
-            received = f"{name}={value!r}"
+            places = self._told(name) | {"low": low, "high": high}
             if high is None:
-                raise SettingsError(
-                    "{name} must be an integer of at least {low}. Received: {received}",
-                    name=name,
-                    low=low,
-                    received=received,
-                )
-            raise SettingsError(
-                "{name} must be an integer from {low} to {high}. Received: {received}",
-                name=name,
-                low=low,
-                high=high,
-                received=received,
-            )
+                raise SettingsError("{name} must be an integer of at least {low}. Received: {received}", **places)
+            raise SettingsError("{name} must be an integer from {low} to {high}. Received: {received}", **places)
 
     def _number(self, name: str, low: float, high: float = math.inf, *, above: bool = False) -> None:
         value = getattr(self, name)
         number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         if not number or value > high or value < low or (above and value == low):
-            places = {"name": name, "low": f"{low:g}", "high": f"{high:g}", "received": f"{name}={value!r}"}
+            places = self._told(name) | {"low": f"{low:g}", "high": f"{high:g}"}
             if high == math.inf and above:
                 raise SettingsError("{name} must be a number above {low}. Received: {received}", **places)
             if high == math.inf:
@@ -110,34 +100,28 @@ class _Settings:
             )
 
     def _flag(self, name: str) -> None:
-        value = getattr(self, name)
-        if not isinstance(value, bool):
-            raise SettingsError(
-                "{name} must be true or false. Received: {received}", name=name, received=f"{name}={value!r}"
-            )
+        if not isinstance(getattr(self, name), bool):
+            raise SettingsError("{name} must be true or false. Received: {received}", **self._told(name))
 
     def _ids(self, name: str, size: int) -> tuple[int, ...]:
         """Return a list of token ids as a tuple."""
         value = getattr(self, name)
         if not isinstance(value, list | tuple) or any(type(each) is not int or not 0 <= each < size for each in value):
             raise SettingsError(
-                "{name} must be a list of ids from 0 to {last}. Received: {received}",
-                name=name,
-                last=size - 1,
-                received=f"{name}={value!r}",
+                "{name} must be a list of ids from 0 to {last}. Received: {received}", last=size - 1, **self._told(name)
             )
         return tuple(value)
 
     def _choice(self, name: str, choices: Any) -> None:
-        value = getattr(self, name)
         allowed = get_args(choices)
-        if value not in allowed:
+        if getattr(self, name) not in allowed:
             raise SettingsError(
-                "{name} must be one of {allowed}. Received: {received}",
-                name=name,
-                allowed=", ".join(allowed),
-                received=f"{name}={value!r}",
+                "{name} must be one of {allowed}. Received: {received}", allowed=", ".join(allowed), **self._told(name)
             )
+
+    def _told(self, *names: str) -> dict[str, Any]:
+        """Return what a refusal says of some values."""
+        return {"name": names[0], "received": ", ".join(f"{each}={getattr(self, each)!r}" for each in names)}
 
 
 @dataclass(frozen=True)
@@ -281,7 +265,7 @@ class ModelConfig(_Settings):
         if 2 * self.relative_distance <= self.relative_buckets:
             raise SettingsError(
                 "relative_distance must be above half of relative_buckets. Received: {received}",
-                received=f"relative_distance={self.relative_distance}, relative_buckets={self.relative_buckets}",
+                **self._told("relative_distance", "relative_buckets"),
             )
         self._number("epsilon", 0.0, above=True)
         self._integer("copy_heads", 0, self.num_heads if self.copy else 0)
@@ -292,12 +276,12 @@ class ModelConfig(_Settings):
         if self.head_dim is None and self.d_model % self.num_heads:
             raise SettingsError(
                 "d_model must be a multiple of num_heads unless head_dim is given. Received: {received}",
-                received=f"d_model={self.d_model}, num_heads={self.num_heads}",
+                **self._told("d_model", "num_heads"),
             )
         if (self.share_embeddings or self.copy) and self.source_vocabulary != self.target_vocabulary:
-            vocabularies = f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
             raise SettingsError(
-                "sharing embeddings or copying needs one vocabulary. Received: {received}", received=vocabularies
+                "sharing embeddings or copying needs one vocabulary. Received: {received}",
+                **self._told("source_vocabulary", "target_vocabulary"),
             )
 
     @property
@@ -374,8 +358,10 @@ class RecurrentConfig(_Settings):
         self._choice("family", type(self).__annotations__["family"])
         self._flag("share_embeddings")
         if self.share_embeddings and self.source_vocabulary != self.target_vocabulary:
-            vocabularies = f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
-            raise SettingsError("sharing embeddings needs one vocabulary. Received: {received}", received=vocabularies)
+            raise SettingsError(
+                "sharing embeddings needs one vocabulary. Received: {received}",
+                **self._told("source_vocabulary", "target_vocabulary"),
+            )
 
     @property
     def has(self) -> Capabilities:
@@ -442,7 +428,7 @@ class DecodeSettings(_Settings):
         if self.min_tokens >= self.max_tokens:
             raise SettingsError(
                 "min_tokens must be below max_tokens. Received: {received}",
-                received=f"min_tokens={self.min_tokens}, max_tokens={self.max_tokens}",
+                **self._told("min_tokens", "max_tokens"),
             )
 
     @property
@@ -531,7 +517,7 @@ class Preset:
     """A named configuration: the model, its tokenizer, its training and the decoding its card names.
 
     Args:
-        about: one sentence for lists, marked with `later`.
+        about: one sentence for lists, to be said.
         model: the shape; the vocabulary sizes become those of the trained tokenizer.
         tokenizer: "bpe" or "word".
         training: settings of the training.
@@ -549,195 +535,20 @@ class Preset:
     min_frequency: int = 3
 
 
-_BASE = ModelConfig(
-    source_vocabulary=37000,
-    target_vocabulary=37000,
-    d_model=512,
-    num_heads=8,
-    feed_forward_dim=2048,
-    encoder_layers=6,
-    decoder_layers=6,
-    max_target_length=512,
-    dropout=0.1,
-    share_embeddings=True,
-    share_output=True,
-)
-_LSTM = RecurrentConfig(attention="none", share_embeddings=True)
-_LSTM_TRAINING = TrainConfig(epochs=20, schedule="cosine", learning_rate=1e-3, warmup_steps=300, patience=0)
+def _presets() -> dict[str, Preset]:
+    """Read the presets; one that is `like` an earlier one changes it."""
+    found: dict[str, Preset] = {}
+    for name, values in table(__file__, "presets")["presets"].items():
+        like = found.get(values.pop("like", ""))
+        model = (like.model.to_dict() if like else {}) | values.pop("model")
+        for part, kind in (("training", TrainConfig), ("pretraining", TrainConfig), ("decoding", DecodeSettings)):
+            values |= {part: kind.from_dict(values[part])} if part in values else {}
+        values["model"] = (RecurrentConfig if "family" in model else ModelConfig).from_dict(model)
+        found[name] = replace(like, **values) if like else Preset(**values)
+    return found
 
-PRESETS: dict[str, Preset] = {
-    "dialoscope": Preset(
-        later("Ours: pre-norm, one vocabulary for everything, and a copy head."),
-        ModelConfig(
-            d_model=256,
-            num_heads=4,
-            feed_forward_dim=1024,
-            encoder_layers=3,
-            decoder_layers=3,
-            max_source_length=512,
-            max_target_length=96,
-            dropout=0.2,
-            attention_dropout=0.1,
-            norm="pre",
-            share_embeddings=True,
-            share_output=True,
-            copy=True,
-        ),
-        training=TrainConfig(
-            epochs=14,
-            schedule="cosine",
-            learning_rate=7e-4,
-            weight_decay=0.01,
-            guided_copy=0.2,
-            augment=True,
-            patience=0,
-            precision="mixed_bfloat16",
-        ),
-        pretraining=TrainConfig(
-            epochs=12,
-            schedule="cosine",
-            learning_rate=1e-3,
-            weight_decay=0.01,
-            label_smoothing=0.1,
-            patience=0,
-            precision="mixed_bfloat16",
-        ),
-        decoding=DecodeSettings(length_penalty=1.5),  # chosen on validation
-    ),
-    "minilm": Preset(
-        later("Begun with MiniLM: three of its layers read, three write, and heads of the cross-attention copy."),
-        ModelConfig(
-            d_model=384,
-            num_heads=12,
-            feed_forward_dim=1536,
-            encoder_layers=3,
-            decoder_layers=3,
-            max_source_length=512,
-            max_target_length=96,
-            dropout=0.1,
-            attention_dropout=0.1,
-            positions="learned",
-            embedding_norm="with_positions",
-            embedding_scale=False,
-            epsilon=1e-12,
-            activation="gelu",
-            share_embeddings=True,
-            share_output=True,
-            output_bias=True,
-            copy=True,
-            copy_heads=4,
-            speakers=9,
-        ),
-        tokenizer="bpe",
-        training=TrainConfig(
-            epochs=6,
-            schedule="cosine",
-            learning_rate=5e-4,
-            warmup_steps=400,
-            weight_decay=0.01,
-            guided_copy=0.2,
-            average=0.99,
-            patience=0,
-            precision="mixed_bfloat16",
-        ),
-        decoding=DecodeSettings(length_penalty=1.5),
-    ),
-    "report-b": Preset(
-        later(
-            "A small Transformer over whole words, as a student project built it: 2 layers, width 128, 2 heads of "
-            "width 128, 256 positions."
-        ),
-        ModelConfig(
-            source_vocabulary=9200,
-            target_vocabulary=9200,
-            d_model=128,
-            num_heads=2,
-            head_dim=128,
-            feed_forward_dim=128,
-            encoder_layers=2,
-            decoder_layers=2,
-            max_source_length=256,
-            max_target_length=256,
-            dropout=0.1,
-        ),
-        tokenizer="word",
-        training=TrainConfig(epochs=30, warmup_steps=4000, label_smoothing=0.0, average=0.0, patience=0),
-        decoding=DecodeSettings(strategy="greedy", no_repeat_ngram=0),
-    ),
-    "lstm": Preset(
-        later("The recurrent ancestor: one vector carries the dialogue from the encoder to the decoder."),
-        _LSTM,
-        tokenizer="word",
-        training=_LSTM_TRAINING,
-    ),
-    "lstm-attention": Preset(
-        later("The recurrent ancestor with additive attention: the decoder looks back at every state of the encoder."),
-        _LSTM.replace(attention="additive"),
-        tokenizer="word",
-        training=_LSTM_TRAINING,
-    ),
-    "slides-lstm": Preset(
-        later("A recurrent translation model, as a lecture shows it: two tables, two LSTMs, no attention."),
-        RecurrentConfig(
-            source_vocabulary=16055, target_vocabulary=36256, embedding_dim=200, units=256, attention="none"
-        ),
-        tokenizer="word",
-        training=_LSTM_TRAINING,
-    ),
-    "book-mini": Preset(
-        later(
-            "A book's mini Transformer, about 13 million weights; vocabulary and widths are our choice: it names none. "
-            "In its notation 1 means blocked."
-        ),
-        ModelConfig(
-            source_vocabulary=14000,
-            target_vocabulary=14000,
-            d_model=256,
-            num_heads=4,
-            feed_forward_dim=512,
-            encoder_layers=2,
-            decoder_layers=2,
-            max_target_length=96,
-        ),
-        tokenizer="word",
-    ),
-    "vaswani-base": Preset(later("The base model of Vaswani et al. 2017, table 3."), _BASE),
-    "vaswani-big": Preset(
-        later("The big model of Vaswani et al. 2017, table 3."),
-        _BASE.replace(d_model=1024, num_heads=16, feed_forward_dim=4096, dropout=0.3),
-    ),
-    "tutorial-encoder": Preset(
-        later("The tutorial's encoder example: width 16, 4 heads, 2 layers."),
-        ModelConfig(
-            source_vocabulary=500,
-            target_vocabulary=500,
-            d_model=16,
-            num_heads=4,
-            feed_forward_dim=32,
-            encoder_layers=2,
-            decoder_layers=2,
-            max_source_length=20,
-            max_target_length=20,
-        ),
-        tokenizer="word",
-    ),
-    "tutorial-transformer": Preset(
-        later("The tutorial's Transformer example: width 13, 19 heads, 7 layers."),
-        ModelConfig(
-            source_vocabulary=300,
-            target_vocabulary=350,
-            d_model=13,
-            num_heads=19,
-            head_dim=13,
-            feed_forward_dim=8,
-            encoder_layers=7,
-            decoder_layers=7,
-            max_source_length=12,
-            max_target_length=12,
-        ),
-        tokenizer="word",
-    ),
-}
+
+PRESETS = _presets()
 
 
 def transformer_shape(preset: str) -> ModelConfig:

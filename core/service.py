@@ -315,9 +315,9 @@ class Summarizer:
         hypotheses: tuple[Hypothesis, ...] = ()
         beam = None
         if settings.strategy == "sample":
-            ids = self.engine.sample(memory, settings, prefix, gates)
+            ids = self.engine.sample_rows(memory, settings, prefix, gates)[0]
         else:
-            result = self.engine.beam(memory, settings, prefix, gates)
+            result = self.engine.beam_rows(memory, settings, prefix, gates)[0]
             hypotheses = results.hypotheses(result, self.tokenizer, encoded.speakers)
             beam = results.beam_trace(result) if settings.strategy == "beam" else None
             ids = list(hypotheses[0].ids)

@@ -232,15 +232,7 @@ class BeamTrace:
         shape = np.shape(self.tokens)
         for name in ("tokens", "parents", "kept"):
             values = np.array(getattr(self, name), dtype=np.int32)
-            if values.shape != shape or values.ndim != 2:
-                raise ValueError(
-                    say(
-                        "{name} must have the shape {wanted}. Received: {shape}",
-                        name=name,
-                        wanted=list(shape),
-                        shape=list(values.shape),
-                    )
-                )
+            _check_shape(values.shape, shape if len(shape) == 2 else (None, None), name)
             values.setflags(write=False)
             object.__setattr__(self, name, values)
         object.__setattr__(self, "scores", _frozen(self.scores, shape, "scores"))

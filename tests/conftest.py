@@ -155,16 +155,12 @@ def recurrent_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def family_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of small checkpoints of random weights with the settings of other people's models: `bart` and `t5`."""
-    from core.config import ModelConfig
     from core.text.tokenizer import Tokenizer
-    from tests.models import FAMILIES, bundled, untrained
+    from tests.models import FAMILIES, bundled, small, untrained
 
     tokenizer = Tokenizer.train_bpe(bundled(24), 600)
     folder = tmp_path_factory.mktemp("families")
-    config = ModelConfig(
-        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=16, num_heads=2,
-        feed_forward_dim=32, encoder_layers=2, decoder_layers=2, max_source_length=192, max_target_length=24,
-    )  # fmt: skip
+    config = small(tokenizer.size, 2, (192, 24))
     for name in ("bart", "t5"):
         untrained(folder / name, config.replace(**FAMILIES[name]), tokenizer)
     return folder

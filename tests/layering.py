@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "runtime.memory": frozenset(),
     "runtime.queue": frozenset({"words", "errors"}),
     "place": frozenset(),
-    "config": frozenset({"words", "errors"}),
+    "config": frozenset({"words", "errors", "files"}),
     "files": frozenset({"words", "errors"}),
     "runtime.backend": frozenset({"words", "errors", "runtime.imports", "config"}),
     "text.marks": frozenset(),

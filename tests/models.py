@@ -35,18 +35,20 @@ TURNS = (
     ("#Person2#", "Good. See you there!"),
 )
 SETTINGS = DecodeSettings(strategy="greedy", max_tokens=11, no_repeat_ngram=2)
-_SHARED: Mapping[str, Any] = {"share_embeddings": True, "share_output": True, "output_bias": True}
+SHARED: Mapping[str, Any] = {"share_embeddings": True, "share_output": True}
+"""Settings of a network with one table of embeddings."""
 FAMILIES: Mapping[str, Mapping[str, Any]] = {
     "bart": {
-        **_SHARED, "norm": "post", "positions": "learned", "embedding_norm": "with_positions", "epsilon": 1e-5,
-        "embedding_scale": False, "activation": "gelu", "source_positions": 1024, "target_positions": 128,
+        **SHARED, "output_bias": True, "norm": "post", "positions": "learned", "embedding_norm": "with_positions",
+        "epsilon": 1e-5, "embedding_scale": False, "activation": "gelu", "source_positions": 1024,
+        "target_positions": 128,
     },
     "t5": {
-        **_SHARED, "norm": "pre", "positions": "relative", "normalization": "rms", "embedding_scale": False,
-        "activation": "gelu_tanh", "gated": True, "biases": False, "score_scale": False, "output_scale": True,
-        "relative_buckets": 8, "relative_distance": 20,
+        **SHARED, "output_bias": True, "norm": "pre", "positions": "relative", "normalization": "rms",
+        "embedding_scale": False, "activation": "gelu_tanh", "gated": True, "biases": False, "score_scale": False,
+        "output_scale": True, "relative_buckets": 8, "relative_distance": 20,
     },
-    "marian": {**_SHARED, "norm": "post", "positions": "halves", "activation": "silu"},
+    "marian": {**SHARED, "output_bias": True, "norm": "post", "positions": "halves", "activation": "silu"},
 }  # fmt: skip
 """Settings of models as other people build them."""
 
@@ -130,6 +132,14 @@ def wordpiece_tokenizer() -> ImportedTokenizer:
     return ImportedTokenizer(json.loads(library.to_str()), None, Vocabulary(9, 0, 0, 1, 2), conventions)
 
 
+def small(vocabulary: int, layers: int = 1, lengths: tuple[int, int] = (64, 24), **changes: Any) -> ModelConfig:
+    """Return the settings of a small Transformer of one vocabulary, with as many layers on both sides."""
+    sizes = {"d_model": 16, "num_heads": 2, "feed_forward_dim": 32, "encoder_layers": layers, "decoder_layers": layers}
+    sizes |= dict.fromkeys(("source_vocabulary", "target_vocabulary"), vocabulary)
+    sizes |= zip(("max_source_length", "max_target_length"), lengths, strict=True)
+    return ModelConfig(**sizes | changes)
+
+
 def untrained(folder: Path, config: ModelConfig | RecurrentConfig, tokenizer: AnyTokenizer) -> Path:
     """Write a checkpoint of a model as it starts."""
     keras.utils.set_random_seed(3)
@@ -148,11 +158,7 @@ def rehash(folder: Path) -> None:
 def tiny(folder: Path) -> Path:
     """Write the checkpoint of a small untrained copying model over the bundled dialogues."""
     tokenizer = Tokenizer.train_bpe(bundled(24), 600)
-    config = ModelConfig(
-        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=16, num_heads=2,
-        feed_forward_dim=32, encoder_layers=2, decoder_layers=2, max_source_length=192, max_target_length=24,
-        norm="pre", share_embeddings=True, share_output=True, copy=True,
-    )  # fmt: skip
+    config = small(tokenizer.size, 2, (192, 24), norm="pre", copy=True, **SHARED)
     return untrained(folder, config, tokenizer)
 
 
@@ -160,11 +166,9 @@ def build(folder: Path, norm: str, copy: bool, kind: str, family: str | None = N
     """Write and load a checkpoint: `kind` is the tokenizer's, bpe or word; a key of `FAMILIES` sets the rest."""
     texts = [*bundled(20), *[script()] * 3]
     tokenizer = Tokenizer.train_bpe(texts, 500) if kind == "bpe" else Tokenizer.train_words(texts, 3)
-    config = ModelConfig(
-        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=12, num_heads=3, head_dim=5,
-        feed_forward_dim=16, encoder_layers=2, decoder_layers=2, max_source_length=100, max_target_length=12,
-        norm=norm, copy=copy, share_embeddings=copy, share_output=copy,
-    ).replace(**FAMILIES.get(family or "", {}))  # fmt: skip
+    sizes = {"d_model": 12, "num_heads": 3, "head_dim": 5, "feed_forward_dim": 16, "norm": norm, "copy": copy}
+    sizes |= dict.fromkeys(SHARED, copy) | FAMILIES.get(family or "", {})
+    config = small(tokenizer.size, 2, (100, 12), **sizes)
     weights = checkpoints.weights_of(randomise(Transformer(config), 4, scale))
     checkpoints.write(folder, config, tokenizer, weights, [], {"decoding": SETTINGS.to_dict()})
     return Summarizer.load(folder)

@@ -9,11 +9,10 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from core import checkpoints
-from core.config import ModelConfig
 from core.errors import CheckpointError
 from core.model.transformer import Transformer
 from core.text.tokenizer import Tokenizer
-from tests.models import rehash
+from tests.models import rehash, small
 from tests.refusals import refusals, refused
 
 TEXTS = ["we went to the park and then to the zoo", "they talk about the park"]
@@ -28,11 +27,7 @@ def tokenizer():
 
 @pytest.fixture(scope="module")
 def config(tokenizer):
-    return ModelConfig(
-        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=8, num_heads=2,
-        feed_forward_dim=12, encoder_layers=1, decoder_layers=1, max_source_length=12, max_target_length=9, copy=True,
-        share_embeddings=True,
-    )  # fmt: skip
+    return small(tokenizer.size, 1, (12, 9), d_model=8, feed_forward_dim=12, copy=True, share_embeddings=True)
 
 
 @pytest.fixture(scope="module")

@@ -53,7 +53,8 @@ class KerasDecoder:
         self.model = model
         self.gates = open_gates(model.config)
         variables = model.variables
-        self._encode = compiled(counted(traces, "encode", self._encode_source), variables)
+        encode = counted(traces, "encode", lambda source, gates: essentials(model.encode(source, gates)))
+        self._encode = compiled(encode, variables)
         self._first = compiled(counted(traces, "cache", self._first_cache), variables)
         self._step = compiled(counted(traces, "step", self._next), variables)
 
@@ -69,9 +70,6 @@ class KerasDecoder:
         longest = self.model.config.max_target_length
         room = bucket(min(length, longest), TARGET_BUCKETS, longest)
         return _KerasStep(self, encoded, next(width for width in WIDTHS if width >= beams), room, gates)
-
-    def _encode_source(self, source: Any, gates: HeadGates | None) -> Any:
-        return essentials(self.model.encode(source, gates))
 
     def _first_cache(self, encoded: Any, room: Any) -> Any:
         """Return the cache before the first token; the shape of `room` is [N, T]."""

@@ -102,16 +102,6 @@ class Engine:
             raise ValueError(f"encode_rows takes 1 to {BATCH} sources. Received: {len(sources)}")
         return self.decoder.encode(sources, gates)
 
-    def beam(
-        self,
-        encoded: Any,
-        settings: DecodeSettings,
-        prefix: Sequence[int] = (),
-        gates: HeadGates | None = None,
-    ) -> BeamResult:
-        """Beam search of one source, greedy for one beam; see `search.beam_search`."""
-        return self.beam_rows(encoded, settings, prefix, gates)[0]
-
     def beam_rows(
         self,
         encoded: Any,
@@ -119,22 +109,12 @@ class Engine:
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
     ) -> list[BeamResult]:
-        """Beam search of every encoded source."""
+        """Beam search of every encoded source, greedy for one beam; see `search.beam_search`."""
         beams = 1 if settings.strategy == "greedy" else settings.beam_size
         step = self.decoder.begin(encoded, beams, settings.max_tokens, gates)
         limits = self._limits(settings, prefix)
         sources = list(np.asarray(encoded.source))
         return beam_search(step, sources, limits, beams, settings.length_penalty, settings.early_stopping)
-
-    def sample(
-        self,
-        encoded: Any,
-        settings: DecodeSettings,
-        prefix: Sequence[int] = (),
-        gates: HeadGates | None = None,
-    ) -> list[int]:
-        """Sample a target for one source; the same seed gives the same ids."""
-        return self.sample_rows(encoded, settings, prefix, gates)[0]
 
     def sample_rows(
         self,
@@ -143,7 +123,10 @@ class Engine:
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
     ) -> list[list[int]]:
-        """Sample a target for every encoded source; each is drawn with the same noise as it would be alone."""
+        """Sample a target for every encoded source; each is drawn with the same noise as it would be alone.
+
+        The same seed gives the same ids.
+        """
         step = self.decoder.begin(encoded, 1, settings.max_tokens, gates)
         limits, random = self._limits(settings, prefix), np.random.default_rng(settings.seed)
         cuts = settings.temperature, settings.top_k, settings.top_p

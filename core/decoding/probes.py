@@ -51,8 +51,10 @@ class Probes:
         states = any_rows(model.config).states
         self._score = self._program("score", self._score_rows, ids, ids, ids, *([own] if own else []))
         self._score_states = self._program("score_states", self._score_from, states, ids, ids, ids)
-        self._layers = self._program("layers", self._encode_layers, ids)
-        self._placed = self._program("placed", self._encode_placed, ids, places)
+        self._layers = self._program(
+            "layers", lambda ids: tuple(map(model.encoder.normalised, model.encode(ids).hidden)), ids
+        )
+        self._placed = self._program("placed", lambda ids, at: model.encode(ids, places=at).states, ids, places)
         self._lens = self._program("lens", self._lens_logits, ids, ids)
         self._gradients = row_gradients(counted(self.traces, "gradients", self._selected), model.variables)
 
@@ -201,12 +203,6 @@ class Probes:
         rows = ops.shape(source)[0], ops.shape(inputs)[1]
         decoded = self.model.decode(ops.broadcast_to(inputs, rows), encoded)
         return self.model.target_scores(decoded, source, ops.broadcast_to(target, rows), NOT_COPIED)["target"]
-
-    def _encode_layers(self, source: Any) -> tuple[Any, ...]:
-        return tuple(map(self.model.encoder.normalised, self.model.encode(source).hidden))
-
-    def _encode_placed(self, source: Any, places: Any) -> Any:
-        return self.model.encode(source, places=places).states
 
     def _lens_logits(self, source: Any, inputs: Any) -> Any:
         encoded = self.model.encode(source)

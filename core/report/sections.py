@@ -156,10 +156,6 @@ def _head_figure(report: Report, choice: str, room: int) -> tuple[Html, int]:
     return figure, room
 
 
-def _wide(table: Html) -> Html:
-    return h("div.scroll", table)
-
-
 def explained(report: Report) -> Html:
     """Return votes, patching and curves as sentences, each with its numbers as a table."""
     figures = [
@@ -167,7 +163,7 @@ def explained(report: Report) -> Html:
             "figure",
             h("h3", say(EXPLAINED[picture.name.partition("-")[0]])),
             h("figcaption", picture.caption),
-            h("details", h("summary", say("Table")), _wide(_table(picture.table))),
+            h("details", h("summary", say("Table")), h("div.scroll", _table(picture.table))),
         )
         for picture in report.explained
     ]

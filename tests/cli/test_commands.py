@@ -23,7 +23,8 @@ from core.evaluation import written
 from core.experiments.start import opening
 from core.files import held
 from core.trace import Summary
-from tests.models import operator_by_operator
+from tests.closeness import near
+from tests.models import SHARED, operator_by_operator, small
 
 ROOT = Path(__file__).resolve().parents[2]
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
@@ -189,8 +190,8 @@ def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp
     call = ("evaluate", corpus, "--predictions", plain, "--metric", "bertscore", "--json")
     report = run(*call).json
     assert report["rouge1"] is None and report["empty"] == 1
-    # Two equal texts and an empty one.
-    assert report["bertscore"]["f1"] == pytest.approx(2 / 3, abs=1e-6)
+    # Two equal texts, whose tokens have 384 numbers, and an empty one.
+    near(report["bertscore"]["f1"], 2 / 3, terms=384)
     assert report["bertscore"]["encoder"] == report["bertscore"]["fingerprint"]["encoder"] == "all-MiniLM-L6-v2"
     shown = run(*call[:-1], "--metric", "rouge").out
     assert "1 summary empty" in shown and "ROUGE-1 66.67" in shown and "F1 0.6667  (all-MiniLM-L6-v2)" in shown
@@ -310,15 +311,13 @@ def test_stdout_is_one_json_object_in_a_process_of_its_own(tiny_checkpoint: Path
 @pytest.mark.slow
 @operator_by_operator()
 def test_pretrain_and_train_make_a_checkpoint_that_summarizes(run, corpus: Path, tmp_path: Path, monkeypatch) -> None:
-    from core.config import PRESETS, DecodeSettings, ModelConfig, Preset, TrainConfig
+    from core.config import PRESETS, DecodeSettings, Preset, TrainConfig
     from core.training import snapshots
 
-    small = ModelConfig(
-        d_model=16, num_heads=2, feed_forward_dim=32, encoder_layers=1, decoder_layers=1, max_source_length=64,
-        max_target_length=24, source_vocabulary=320, target_vocabulary=320, share_embeddings=True, share_output=True,
-    )  # fmt: skip
     brief = TrainConfig(epochs=2, warmup_steps=2, augment=True)
-    preset = Preset("A test.", small, training=brief, pretraining=brief, decoding=DecodeSettings(max_tokens=8))
+    preset = Preset(
+        "A test.", small(320, **SHARED), training=brief, pretraining=brief, decoding=DecodeSettings(max_tokens=8)
+    )
     monkeypatch.setitem(PRESETS, "small", preset)
 
     common = ("--validation", corpus, "--preset", "small", "--seed", 5)

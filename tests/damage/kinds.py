@@ -18,7 +18,7 @@ import datasets
 import numpy as np
 
 from core import checkpoints, words
-from core.config import END, DecodeSettings, ModelConfig
+from core.config import END, DecodeSettings
 from core.evaluation import intake, label_file, parts, predictions, written
 from core.evaluation.local import Batch
 from core.evaluation.rows import ScoredSummary, read_rows, to_line
@@ -137,15 +137,10 @@ HEAD = {"checkpoint": "tiny@0", "data": "data.jsonl", "rows": 2}
 
 def checkpoint(folder: Path) -> None:
     """A small checkpoint with everything that one may have."""
-    from tests.models import bundled, untrained
+    from tests.models import SHARED, bundled, small, untrained
 
     tokenizer = Tokenizer.train_bpe(bundled(4), 400)
-    config = ModelConfig(
-        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=8, num_heads=2,
-        feed_forward_dim=8, encoder_layers=1, decoder_layers=1, max_source_length=96, max_target_length=24,
-        share_embeddings=True, share_output=True,
-    )  # fmt: skip
-    untrained(folder, config, tokenizer)
+    untrained(folder, small(tokenizer.size, 1, (96, 24), d_model=8, feed_forward_dim=8, **SHARED), tokenizer)
     checkpoints.write_history(folder / "history.csv", HISTORY)
     for name in ("heads.json", "judged.json", "written.json", "opening.json"):
         shutil.copy(SHIPPED / name, folder)

@@ -9,11 +9,12 @@ import pytest
 from core.config import END, PAD, START, DecodeSettings, ModelConfig
 from core.decoding import engine as engine_module
 from core.decoding.engine import Engine
+from core.decoding.search import BeamResult
 from core.decoding.shapes import check_length
 from core.model.gates import all_heads
 from core.model.transformer import Transformer
 from core.service import Summarizer
-from tests.closeness import best_within_a_tie, near, same_network
+from tests.closeness import best_within_a_tie, near, same_network, same_search
 from tests.models import log_softmax, randomise
 
 GREEDY = DecodeSettings(strategy="greedy", max_tokens=12, no_repeat_ngram=0, whole_words=False)
@@ -27,8 +28,12 @@ def engine(tiny: Summarizer) -> Engine:
     return tiny.engine
 
 
+def search(engine: Engine, settings: DecodeSettings = GREEDY, **options: Any) -> BeamResult:
+    return engine.beam_rows(engine.encode(SOURCE, options.get("gates")), settings, **options)[0]
+
+
 def ids_of(engine: Engine, settings: DecodeSettings) -> list[int]:
-    return list(engine.beam(engine.encode(SOURCE), settings).hypotheses[0].ids)
+    return list(search(engine, settings).hypotheses[0].ids)
 
 
 def test_the_loop_equals_the_replay_step_by_step(engine: Engine) -> None:
@@ -37,9 +42,8 @@ def test_the_loop_equals_the_replay_step_by_step(engine: Engine) -> None:
     allowed = logits.copy()
     allowed[:, [PAD, START]] = -np.inf
     best_within_a_tie(allowed, ids)
-    result = engine.beam(engine.encode(SOURCE), GREEDY)
     total = log_softmax(logits)[np.arange(len(ids)), ids].sum()
-    same_network(result.hypotheses[0].log_probability, total, engine.model.config)
+    same_network(search(engine).hypotheses[0].log_probability, total, engine.model.config)
     plain = engine.model.replay(np.array([SOURCE]), np.array([[START, *ids[:-1]]]))
     same_network(np.asarray(plain["logits"])[0], logits, engine.model.config)
     with pytest.raises(ValueError, match="at most 192 tokens"):
@@ -64,16 +68,16 @@ def test_each_program_is_traced_once(engine: Engine) -> None:
         for ids in (SOURCE, SOURCE[:9]):
             encoded = each.encode(ids)
             if settings.strategy == "sample":
-                assert each.sample(encoded, settings, prefix=(30,))[0] == 30
+                assert each.sample_rows(encoded, settings, prefix=(30,))[0][0] == 30
             else:
-                each.beam(encoded, settings, prefix=(30, 31))
+                each.beam_rows(encoded, settings, prefix=(30, 31))
             each.replay(ids, [40, 41, END])
     on = all_heads(model.config)
     off = on._replace(
         encoder_self=on.encoder_self._replace(open=on.encoder_self.open * 0, fill=on.encoder_self.fill + 1)
     )
     for each in (fresh, training):
-        each.beam(each.encode(SOURCE, off), GREEDY, gates=off)
+        search(each, gates=off)
     assert dict(fresh.traces) == {"replay": 2}  # the first call runs without a program
     assert dict(training.traces) == {"encode": 1, "cache": 3, "step": 3, "replay": 2}  # 1, 4 and 8 beams
     training.encode(SOURCE * 4)
@@ -83,12 +87,14 @@ def test_each_program_is_traced_once(engine: Engine) -> None:
 def test_new_weights_reach_the_next_summary_while_training_or_when_they_are_told(engine: Engine) -> None:
     model = randomise(Transformer(engine.model.config))
     fresh, training = Engine(model), Engine(model, training=True)
-    before = ids_of(fresh, GREEDY)
-    assert ids_of(training, GREEDY) == before
+    before = search(fresh)
+    same_search(search(training), before, model.config)
     model.target_embedding.table.assign(-model.target_embedding.table.value)
-    assert ids_of(fresh, GREEDY) == before != ids_of(training, GREEDY)
+    changed = search(training)
+    assert search(fresh).hypotheses == before.hypotheses != changed.hypotheses
     fresh.weights_changed()
-    assert ids_of(fresh, GREEDY) == ids_of(training, GREEDY)
+    same_search(search(fresh), changed, model.config)
+    assert search(fresh).hypotheses != before.hypotheses
 
 
 @pytest.mark.slow
@@ -101,13 +107,13 @@ def test_long_targets_have_room(engine: Engine) -> None:
         best_within_a_tie(allowed, ids)
         short, long = (SAMPLE.replace(max_tokens=most, min_tokens=12) for most in (20, 140))
         encoded = fresh.encode(SOURCE)
-        assert fresh.sample(encoded, short)[:12] == fresh.sample(encoded, long)[:12]
-        assert len(fresh.sample(encoded, long.replace(min_tokens=135))) >= 135
+        assert fresh.sample_rows(encoded, short)[0][:12] == fresh.sample_rows(encoded, long)[0][:12]
+        assert len(fresh.sample_rows(encoded, long.replace(min_tokens=135))[0]) >= 135
 
 
 def test_a_seed_repeats_itself_and_another_one_differs(engine: Engine) -> None:
     encoded = engine.encode(SOURCE)
-    draws = [tuple(engine.sample(encoded, SAMPLE.replace(seed=seed))) for seed in (1, 1, 2, 3)]
+    draws = [tuple(engine.sample_rows(encoded, SAMPLE.replace(seed=seed))[0]) for seed in (1, 1, 2, 3)]
     assert draws[0] == draws[1] and len(set(draws)) >= 3
 
 

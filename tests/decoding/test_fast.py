@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.config import END, FIRST_TAG, PAD, TURN, DecodeSettings, ModelConfig
+from core.config import END, FIRST_TAG, PAD, TURN, DecodeSettings
 from core.decoding import engine
 from core.decoding.decoders import KerasDecoder
 from core.decoding.engine import Engine
@@ -15,12 +15,9 @@ from core.decoding.fast import GraphDecoder
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.transformer import Transformer
 from tests.closeness import same_network, same_search
-from tests.models import operator_by_operator, randomise
+from tests.models import operator_by_operator, randomise, small
 
-PLAIN = ModelConfig(
-    source_vocabulary=160, target_vocabulary=160, d_model=24, num_heads=3, feed_forward_dim=32, encoder_layers=2,
-    decoder_layers=2, max_source_length=48, max_target_length=24, copy=False,
-)  # fmt: skip
+PLAIN = small(160, 2, (48, 24), d_model=24, num_heads=3, copy=False)
 T5 = {"norm": "pre", "normalization": "rms", "positions": "relative", "relative_buckets": 8, "biases": False}
 CONFIGS: dict[str, dict[str, Any]] = {
     "post-norm": {"norm": "post"},
@@ -94,14 +91,14 @@ def test_heads_that_are_off_are_off(name: str) -> None:
     fast, slow = pair(name)
     row, settings = sources(1), STRATEGIES[1]
     on = all_heads(fast.model.config)
-    plain = fast.beam(fast.encode(row[0]), settings)
+    plain = fast.beam_rows(fast.encode(row[0]), settings)[0]
     for kind in HeadGates._fields:
         gate = getattr(on, kind)
         opened = gate.open.copy()
         opened[-1, :2] = 0, 0.5
         for copies in (gate.copies, opened):
             gates = on._replace(**{kind: HeadGate(opened, gate.fill + 0.7, copies)})
-            one, other = (each.beam(each.encode(row[0], gates), settings, gates=gates) for each in (fast, slow))
+            one, other = (each.beam_rows(each.encode(row[0], gates), settings, gates=gates)[0] for each in (fast, slow))
             assert same_search(one, other, fast.model.config), kind
             assert one.scores.shape != plain.scores.shape or np.abs(one.scores - plain.scores).max() > 1e-3, kind
 
@@ -112,7 +109,7 @@ def test_a_memory_from_elsewhere_is_read() -> None:
     memory = slow.decoder.encode(row)  # padded, and of the other decoder
     changed = memory._replace(states=memory.states[..., ::-1])
     for each in (memory, changed):
-        one, other = (decoding.beam(each, STRATEGIES[1]) for decoding in (fast, slow))
+        one, other = (decoding.beam_rows(each, STRATEGIES[1])[0] for decoding in (fast, slow))
         assert same_search(one, other, fast.model.config)
 
 
@@ -130,4 +127,4 @@ def test_without_onnx_runtime_the_network_decodes(monkeypatch: pytest.MonkeyPatc
     with operator_by_operator():
         fresh = Engine(randomise(Transformer(PLAIN)))
     assert isinstance(fresh.decoder, KerasDecoder)
-    assert fresh.beam(fresh.encode(sources(1)[0]), STRATEGIES[0]).hypotheses
+    assert fresh.beam_rows(fresh.encode(sources(1)[0]), STRATEGIES[0])[0].hypotheses

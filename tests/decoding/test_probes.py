@@ -12,7 +12,7 @@ from core.decoding.shapes import SOURCE_BUCKETS, bucket, source_table, table
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.transformer import Transformer
 from tests.closeness import network_spread, same_network
-from tests.models import operator_by_operator, randomise
+from tests.models import SHARED, operator_by_operator, randomise, small
 
 SOURCES = ([9, 11, 7, 23, 11, 5, END], [28, 6, END], [8, 9, 10, 4, 12, 33, 7, 8, END])
 TARGETS = ([11, 13, 7, 22, END], [28, END], [9, 39, 12, 12, 25, 10, END])
@@ -23,11 +23,8 @@ VARIANTS = [("pre", True), ("post", False), *OTHERS]
 
 
 def transformer(norm: str, copy: bool, **changes) -> Transformer:
-    config = ModelConfig(
-        source_vocabulary=40, target_vocabulary=40, d_model=8, num_heads=2, head_dim=3, feed_forward_dim=12,
-        encoder_layers=3, decoder_layers=2, max_source_length=140, max_target_length=10, norm=norm, copy=copy,
-        share_embeddings=copy, share_output=copy,
-    ).replace(**changes)  # fmt: skip
+    sizes = {"d_model": 8, "head_dim": 3, "feed_forward_dim": 12, "encoder_layers": 3, "norm": norm, "copy": copy}
+    config = small(40, 2, (140, 10), **sizes | dict.fromkeys(SHARED, copy) | changes)
     return randomise(Transformer(config), 1)
 
 

@@ -25,7 +25,7 @@ def built(tmp_path_factory) -> Callable[..., tuple[Summarizer, Untouched]]:
             summarizer = build(tmp_path_factory.mktemp("checkpoints") / norm, norm, copy, kind, family, scale)
         encoded = summarizer.encode(script())
         text, ids = summarizer.write(encoded)
-        result = summarizer.engine.beam(summarizer.engine.encode(encoded.ids), summarizer.settings)
+        result = summarizer.engine.beam_rows(summarizer.engine.encode(encoded.ids), summarizer.settings)[0]
         assert decided(result.scores) == len(result.scores), "other seeds of the weights: two tokens tie"
         return summarizer, untouched(summarizer, Condition(encoded), ids, summarizer.settings, text)
 

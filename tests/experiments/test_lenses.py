@@ -56,7 +56,7 @@ def test_what_an_earlier_layer_writes_is_scored_as_it_was_written(summarizer: Su
     """Greedy decoding from layer 1: the forced scores of its own summary add up to what the search found."""
     with CALLS.turn():
         memory = summarizer.probes.encode_layers(base.condition.encoded.ids)[1]
-        result = summarizer.engine.beam(memory, base.settings)
+        result = summarizer.engine.beam_rows(memory, base.settings)[0]
     _, ids = summarizer.write(base.condition.encoded, base.settings, memory=memory)
     with CALLS.turn():
         scored = summarizer.probes.score_states([memory], ids)[0]

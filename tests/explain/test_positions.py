@@ -10,14 +10,18 @@ import pytest
 from core.errors import SettingsError
 from core.explain import positions
 from core.model.positional import sinusoidal_encoding
+from tests.closeness import near
 from tests.refusals import refusals, refused
+
+EXACT = 1e-12
+"""Sums of sines of angles up to 64 in double precision, which rounds such an angle by less than 1e-14."""
 
 
 def test_the_table_is_the_models_own(snapshot):
     sines = [[math.sin(position), math.cos(position)] for position in range(3)]
-    assert positions.encoding(3, 2, 100).tolist() == sines
+    np.testing.assert_allclose(positions.encoding(3, 2, 100), sines)
     for size in [(5, 5, 100.0), (1, 1, 1.5), (1, 4, 10.0), (7, 1, 10000.0), (512, 512, 10000.0), (40, 7, 1.001)]:
-        np.testing.assert_array_equal(positions.encoding(*size).astype(np.float32), sinusoidal_encoding(*size))
+        near(positions.encoding(*size), sinusoidal_encoding(*size))
     # One cell is worked out. Width 4, base 100: columns 2 and 3 divide by 100^(2/4) = 10.
     for column, function, value in ((2, "sin", 0.2955202067), (3, "cos", 0.9553364891)):  # of 0.3
         found = positions.cell(3, column, 4, 100)
@@ -38,13 +42,13 @@ def test_all_sines_may_come_first():
     assert positions.waves(5, halves=True).tolist() == [0, 2, 4, 1, 3]
     for size in [(7, 6, 100.0), (7, 5, 100.0)]:
         table = positions.encoding(*size, halves=True)
-        np.testing.assert_array_equal(table.astype(np.float32), sinusoidal_encoding(*size, halves=True))
+        near(table, sinusoidal_encoding(*size, halves=True))
         for dimension in range(size[1]):
             found = positions.cell(3, dimension, *size[1:], halves=True)
             assert found.value == pytest.approx(table[3, dimension])
             assert found.function == ("sin" if dimension < 3 else "cos")
         left = positions.residual(table, positions.shift_map(2, *size[1:], halves=True), 2, halves=True)
-        assert left.paired < 1e-12 and (left.largest < 1e-12) == (size[1] == 6)  # float64
+        assert left.paired < EXACT and (left.largest < EXACT) == (size[1] == 6)
 
 
 def test_the_slides_numbers_are_those_of_the_sources_and_single_precision_gives_every_digit(shared_data):
@@ -69,8 +73,9 @@ def test_products_depend_on_the_offset_alone():
     rates = 1 / np.array([1, 100 ** (1 / 3), 100 ** (2 / 3)])
     assert products[7, 12] == pytest.approx(float(np.cos(5 * rates).sum()))
     assert products[40, 40] == pytest.approx(3)  # half the width
-    # float64; the distance is the root of a difference of larger numbers.
-    assert positions.deviation(products)[0] < 1e-12 and positions.deviation(positions.distances(table))[0] < 1e-6
+    assert positions.deviation(products)[0] < EXACT
+    # A distance is the root of a difference of larger numbers.
+    assert positions.deviation(positions.distances(table))[0] < EXACT**0.5
     # An odd width breaks that. Width 1 is sin(p): the product of a position with itself is sin², from 0 to nearly 1.
     odd = positions.deviation(positions.dots(positions.encoding(3, 1, 100)))
     assert odd == (pytest.approx(math.sin(2) ** 2), 0)
@@ -83,22 +88,20 @@ def test_the_map_of_an_offset():
     found = positions.shift_map(2, 2, 100)
     np.testing.assert_allclose(found, [[math.cos(2), math.sin(2)], [-math.sin(2), math.cos(2)]])
     np.testing.assert_allclose(found @ [math.sin(3), math.cos(3)], [math.sin(5), math.cos(5)])
-    np.testing.assert_allclose(found @ found.T, np.eye(2), atol=1e-15)  # float64
+    np.testing.assert_allclose(found @ found.T, np.eye(2), atol=EXACT)
     np.testing.assert_array_equal(positions.shift_map(0, 5, 100), np.eye(5))
     # An even width has such a map.
     for width, offset in [(2, 1), (4, 3), (16, 29), (512, 7)]:
         table = positions.encoding(64, width, 10000)
         left = positions.residual(table, positions.shift_map(offset, width, 10000), offset)
-        # float64
-        assert left.largest < 1e-12 and left.pairs == 64 - offset, (width, offset)
+        assert left.largest < EXACT and left.pairs == 64 - offset, (width, offset)
     # The last sine of an odd width has none. What is left over is cos(p b) sin(k b), with b the last divisor's
     # inverse; at p = 0 it is sin(k b).
     for width in [1, 5]:
         table = positions.encoding(50, width, 100)
         left = positions.residual(table, positions.shift_map(3, width, 100), 3)
         turn = math.sin(3 / 100 ** ((width - 1) / width))
-        # float64
-        assert left.dimension == width - 1 and left.paired < 1e-12 and left.position == 0, width
+        assert left.dimension == width - 1 and left.paired < EXACT and left.position == 0, width
         assert left.largest == pytest.approx(abs(turn)) and left.largest > 0.05, width
         # No row fits: the best one for these 47 pairs, whatever the other dimensions give to it, misses, too.
         assert positions.residual(table, positions.fitted_map(table, 3), 3).largest > 1e-3, width
@@ -113,7 +116,8 @@ def test_the_best_map_of_a_table_without_a_formula(snapshot):
     left = positions.residual(odd, positions.fitted_map(odd, 1), 1)
     assert (left.largest, left.position, left.dimension, left.pairs) == (pytest.approx(1.0), 0, 0, 2)
     random = np.random.default_rng(0).standard_normal((5, 8))
-    assert positions.residual(random, positions.fitted_map(random, 1), 1).largest < 1e-9  # float64, of five equations
+    # Four equations that fit exactly, whose condition multiplies a rounding of 1e-16 by far less than a million.
+    assert positions.residual(random, positions.fitted_map(random, 1), 1).largest < 1e-9
     square, tall = np.eye(2), np.ones((4, 2))
     for call in (lambda offset: positions.residual(tall, square, offset), partial(positions.fitted_map, tall)):
         assert refusals(SettingsError, call, [-1, 4]) == snapshot

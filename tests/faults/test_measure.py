@@ -24,6 +24,7 @@ from core.faults.measure import (
 )
 from core.faults.run import forced_faults, turn_attention, written_tokens
 from core.text.examples import example_by_id
+from tests.closeness import printed
 from tests.refusals import refusals
 
 EXAMPLES = [example_by_id(name) for name in ("lost-suitcase", "leaking-tap", "surprise-cake", "back-pain")]
@@ -68,7 +69,7 @@ def test_scores_by_hand():
     assert few.default and not few.measured and Score("repetition", 100, 0, 0, 10).measured
     assert Measured((chance, better), 100, {}, "f", "d").off == {"repetition"}
     # Wilson: 5 of 10: (.5 + 1.9208 / 10) / (1 + 3.8415 / 10) -+ 1.96 / 1.38415 * sqrt(.025 + 3.8415 / 400)
-    assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)  # four digits
+    printed(wilson(5, 10), (0.2366, 0.7634), 4)
     assert wilson(0, 0) == (0, 1) and wilson(0, 10)[0] == 0 and wilson(10, 10)[1] == pytest.approx(1)
     found = Measured((Score("repetition", 4, 2, 1, 2),), 4, {"grammar": 2}, "f00", "data.jsonl")
     values = json.loads(json.dumps(found.to_dict()))

@@ -115,7 +115,7 @@ def written(peer: Any, imported: Imported, texts: np.ndarray) -> list[Written]:
     for text, row in zip(texts, theirs, strict=True):
         wanted = row[1:].tolist()
         wanted = wanted[: wanted.index(end) + 1] if end in wanted else wanted
-        result = engine.beam(engine.encode(ours[text].tolist()), imported.settings)
+        result = engine.beam_rows(engine.encode(ours[text].tolist()), imported.settings)[0]
         pairs.append(Written(wanted, result, imported.vocabulary.peer))
     return pairs
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from core.config import ModelConfig
+from tests.models import small
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "data" / "worked_examples.json"
 
@@ -24,11 +25,7 @@ def tiny_config() -> Callable[..., ModelConfig]:
     """A small configuration with some settings changed."""
 
     def make(**changes: Any) -> ModelConfig:
-        small = ModelConfig(
-            source_vocabulary=30, target_vocabulary=30, d_model=8, num_heads=2, feed_forward_dim=12, encoder_layers=2,
-            decoder_layers=2, max_source_length=12, max_target_length=9, dropout=0.0,
-        )  # fmt: skip
-        return small.replace(**changes)
+        return small(30, 2, (12, 9), **{"d_model": 8, "feed_forward_dim": 12, "dropout": 0.0} | changes)
 
     return make
 

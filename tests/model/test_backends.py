@@ -67,7 +67,7 @@ def test_mixed_precision_keeps_float32_results(tiny_config, source, target):
     assert {np.asarray(value).dtype for value in result.values()} == {np.dtype("float32")}
     assert {variable.dtype for variable in half.trainable_variables} == {"float32"}
     full = randomise(Transformer(config)).replay(source, target)
-    # bfloat16 has 8 bits
+    # bfloat16 has 8 bits: a probability is rounded by 2^-9, in each of some twenty operations
     np.testing.assert_allclose(np.exp(result["logits"]), np.exp(full["logits"]), rtol=0, atol=0.1)
 
 

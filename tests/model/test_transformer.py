@@ -4,13 +4,13 @@ import keras
 import numpy as np
 import pytest
 
-from core.config import END, ModelConfig
+from core.config import END
 from core.model.copying import NOT_COPIED
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.transformer import Transformer, decoder_input
 from tests.closeness import near, printed, same_network
 from tests.model.twin import stepped
-from tests.models import FAMILIES, randomise
+from tests.models import FAMILIES, SHARED, randomise, small
 
 pytestmark = pytest.mark.numeric
 VARIANTS = {
@@ -206,12 +206,7 @@ def test_an_early_layer_points_for_itself(copying, source, target):
 def test_the_logit_lens_by_hand():
     """METHODS: h = (1, 5), U the identity; after the final normalisation .8808, without one .9820."""
     for norm, probability in [("pre", 0.8808), ("post", 0.9820)]:
-        config = ModelConfig(
-            source_vocabulary=2, target_vocabulary=2, d_model=2, num_heads=1, feed_forward_dim=2, encoder_layers=1,
-            decoder_layers=1, max_source_length=4, max_target_length=4, norm=norm, share_embeddings=True,
-            share_output=True,
-        )  # fmt: skip
-        model = Transformer(config)
+        model = Transformer(small(2, 1, (4, 4), d_model=2, num_heads=1, feed_forward_dim=2, norm=norm, **SHARED))
         model.target_embedding.table.assign(np.eye(2))
         states = model.decoder.normalised(keras.ops.convert_to_tensor([[[1.0, 5.0]]]))
         shares = np.asarray(keras.ops.softmax(model.generator_logits(states)))[0, 0]
@@ -282,7 +277,7 @@ def test_two_models_of_one_process_have_the_same_weight_names(tiny_config):
 
 
 def test_shared_tables_move_together(tiny_config):
-    model = Transformer(tiny_config(share_embeddings=True, share_output=True))
+    model = Transformer(tiny_config(**SHARED))
     assert model.source_embedding is model.target_embedding
     model.source_embedding.table.assign(np.arange(240, dtype="float32").reshape(30, 8))
     states = np.ones((1, 1, 8), dtype="float32")

@@ -13,7 +13,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, app_test
 
 from core import checkpoints
-from core.config import DecodeSettings, ModelConfig
+from core.config import DecodeSettings
 from core.model.transformer import Transformer
 from core.scoring.encoders import EMBEDDED
 from core.service import Summarizer
@@ -23,7 +23,7 @@ from pages.parts.bertscore import encoder
 from pages.shared.figures import pictures
 from pages.shared.model import models
 from pages.shared.session import selection
-from tests.models import imported_tokenizer, untrained
+from tests.models import imported_tokenizer, small, untrained
 from tests.pages.driver import Settled, data, summarize
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,10 +95,7 @@ SMALL = {"d_model": 8, "num_heads": 2, "feed_forward_dim": 8, "positions": "lear
 def of_words(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Summarizer]:
     """A folder with `tiny` and an untrained model of words, which is loaded."""
     keras.utils.set_random_seed(1)
-    config = ModelConfig(
-        source_vocabulary=WORDS.size, target_vocabulary=WORDS.size, encoder_layers=1, decoder_layers=1,
-        max_source_length=64, max_target_length=12, **SMALL,
-    )  # fmt: skip
+    config = small(WORDS.size, 1, (64, 12), **SMALL)
     card = {"about": "Words.", "decoding": DecodeSettings(max_tokens=8, strategy="greedy").to_dict(), "licence": "none"}
     place = tmp_path_factory.mktemp("words")
     (place / "tiny").symlink_to(folder / "tiny")
@@ -110,10 +107,7 @@ def of_words(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
 def of_others(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Summarizer]:
     """A folder with an untrained model that has an imported tokenizer, which is loaded."""
     tokenizer, place = imported_tokenizer(), tmp_path_factory.mktemp("imported")
-    config = ModelConfig(
-        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, encoder_layers=2, decoder_layers=2,
-        max_source_length=96, max_target_length=24, forced_first=5, forced_last=True, **SMALL,
-    )  # fmt: skip
+    config = small(tokenizer.size, 2, (96, 24), forced_first=5, forced_last=True, **SMALL)
     return place, Summarizer(checkpoints.read(untrained(place / "imported", config, tokenizer)))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.config import END, ModelConfig, TrainConfig
 from core.text.tokenizer import Tokenizer
-from tests.models import operator_by_operator
+from tests.models import SHARED, operator_by_operator, small
 
 WORDS = "park dog cat tree house road river bridge boat train plane bread milk egg salt rice".split()
 
@@ -29,11 +29,7 @@ def tokenizer() -> Tokenizer:
 @pytest.fixture(scope="session")
 def model_config(tokenizer: Tokenizer) -> ModelConfig:
     """One layer, sixteen wide."""
-    return ModelConfig(
-        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=16, num_heads=2,
-        feed_forward_dim=32, encoder_layers=1, decoder_layers=1, max_source_length=64, max_target_length=16,
-        dropout=0.1, norm="pre", share_embeddings=True, share_output=True,
-    )  # fmt: skip
+    return small(tokenizer.size, 1, (64, 16), dropout=0.1, norm="pre", **SHARED)
 
 
 @pytest.fixture(scope="session")

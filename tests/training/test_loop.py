@@ -144,11 +144,12 @@ def test_resume_after_a_kill_equals_an_unbroken_run(unbroken, resume, data, mode
     assert [row["epoch"] for row in json.loads((tmp_path / "state" / "state.json").read_text())["history"]] == [1]
     (tmp_path / ".state-abcd_123").mkdir()  # what a kill inside a write leaves
     result = resume(tmp_path)
-    # The digits that are shown.
+    # The same steps, whose sums threads may add in another order: four digits are shown.
     np.testing.assert_allclose(losses(result.history), losses(unbroken.result.history), rtol=0, atol=1e-4)
     mine, theirs = (checkpoints.read(run.last).weights for run in (result, unbroken.result))
     for name, value in theirs.items():
-        np.testing.assert_allclose(mine[name], value, rtol=0, atol=2e-3, err_msg=name)  # kept in float16
+        # Kept in float16, numbers up to 4.
+        np.testing.assert_allclose(mine[name], value, rtol=0, atol=2e-3, err_msg=name)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["checkpoint", "last", "state"]
 
 

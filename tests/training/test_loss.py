@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
-from core.config import ModelConfig, TrainConfig
+from core.config import TrainConfig
 from core.model.transformer import Transformer
 from core.training.loss import TeacherForcing
 from tests.closeness import near
+from tests.models import small
 
 TARGET = np.array([[1, 3, 0, 0]])
 """Two tokens, then padding."""
@@ -15,11 +16,7 @@ P = np.array([[0.1, 0.6, 0.1, 0.2], [0.4, 0.1, 0.25, 0.25], [0.97, 0.01, 0.01, 0
 
 
 def config(**changes):
-    small = ModelConfig(
-        source_vocabulary=4, target_vocabulary=4, d_model=4, num_heads=1, feed_forward_dim=4, encoder_layers=1,
-        decoder_layers=1, max_source_length=8, max_target_length=8, dropout=0.0,
-    )  # fmt: skip
-    return small.replace(**changes)
+    return small(4, 1, (8, 8), **{"d_model": 4, "num_heads": 1, "feed_forward_dim": 4, "dropout": 0.0} | changes)
 
 
 def forcing(content=None, model=None, **changes):

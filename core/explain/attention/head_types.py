@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.explain.attention.heads import HeadScores
-from core.words import ENGLISH, language, later, say
+from core.files import table
+from core.words import ENGLISH, language, say
 
 
 @dataclass(frozen=True)
@@ -35,51 +36,15 @@ class Threshold:
         return self.value / score if score else float("inf")
 
 
+_TABLE = table(__file__)
+_TYPES = {each["name"]: each for each in _TABLE["types"]}
 THRESHOLDS: Mapping[str, Threshold] = {
-    "positional": Threshold(0.9, later("as Voita et al. 2019, section 5.1, define it")),
-    "previous token": Threshold(0.5, later("Clark et al. 2019, section 3.1, count four such heads in BERT")),
-    "next token": Threshold(0.5, later("Clark et al. 2019, section 3.1, count five such heads in BERT")),
-    "copy": Threshold(0.1, later("Wu et al. 2024, section 2, for finding a hidden sentence; for summaries it is ours")),
-    "sink": Threshold(
-        0.5,
-        later("ours: Clark et al. 2019, section 3.2, report over half for [SEP] in layers 6 to 10 of BERT, not a head"),
-    ),
-    "broad": Threshold(
-        0.1, later("ours: Clark et al. 2019, section 3.3, report at most 10 % on any word for such heads"), at_most=True
-    ),
+    name: Threshold(_TYPES[name]["value"], _TYPES[name]["source"], _TYPES[name].get("at_most", False))
+    for name in _TABLE["order"]
 }
 """The types with a threshold; a head has the first that it reaches."""
-MEANINGS: Mapping[str, str] = {
-    later("positional"): later("share of rows whose largest weight is at one and the same offset"),
-    later("previous token"): later("mean weight on the token before"),
-    later("next token"): later("mean weight on the token after"),
-    later("sink"): later("mean weight on special tokens and punctuation"),
-    later("broad"): later("mean of the largest weight of a row"),
-    later("copy"): later(
-        "of the tokens to be written that the dialogue has, the share whose largest weight is on an equal token"
-    ),
-    later("same token"): later("mean weight on tokens equal to the token that is read"),
-    later("speaker tag"): later("mean weight on speaker tags"),
-    later("own turn"): later("mean weight inside the turn of the query"),
-}
+MEANINGS: Mapping[str, str] = {name: each["meaning"] for name, each in _TYPES.items()}
 """Meaning of each type's score, both to be said; the last three have no published threshold and are only ranked."""
-
-
-SENTENCES: Mapping[str, str] = {
-    "positional": later("In this head {share} of the tokens look most at one and the same distance."),
-    "previous token": later("This head looks at the token before: {share} of its weight."),
-    "next token": later("This head looks at the token after: {share} of its weight."),
-    "sink": later("This head looks at special tokens and punctuation: {share} of its weight."),
-    "broad": later("This head spreads its weight: the largest weight of a token is {share} on average."),
-    "copy": later(
-        "This head finds what is written next: for {share} of the tokens that the dialogue has, its largest weight is "
-        "on an equal token."
-    ),
-    "same token": later("This head looks at tokens equal to the one that is read: {share} of its weight."),
-    "speaker tag": later("This head looks at speaker tags: {share} of its weight."),
-    "own turn": later("This head looks inside the turn of the token: {share} of its weight."),
-}
-"""What a head does, by type, to be said; {share} is its score."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +92,7 @@ class Standing:
     def sentences(self) -> str:
         """Return "This head looks at the token before: 99 % of its weight. An average head: 10 %."."""
         mean = say("An average head: {share}.", share=_percent(self.mean))
-        return f"{say(SENTENCES[self.name], share=_percent(self.score))} {mean}"
+        return f"{say(_TYPES[self.name]['sentence'], share=_percent(self.score))} {mean}"
 
     @property
     def text(self) -> str:

@@ -39,7 +39,7 @@ def contributions(summarizer: "Summarizer", summary: Summary, step: int | None) 
     memory = layers.begin(summarizer, summary)
     encoder, worst = None, 0.0
     for layer, block in enumerate(summarizer.model.encoder.blocks):
-        found = layers.encoder_sublayer(summarizer, summary, layer)
+        found = layers.own_sublayer(summarizer, summary, "encoder", layer)
         total = found.total()
         worst = max(worst, layers.apart(block, found.after(total), summary.encoder_hidden[layer + 1]))
         encoder = roll(encoder, shared(found, total)[0])
@@ -47,7 +47,7 @@ def contributions(summarizer: "Summarizer", summary: Summary, step: int | None) 
         np.zeros((len(summary.steps), len(summary.source)), np.float32), np.eye(len(summary.steps), dtype=np.float32)
     )
     for layer, block in enumerate(summarizer.model.decoder.blocks):
-        own = layers.decoder_sublayer(summarizer, summary, layer)
+        own = layers.own_sublayer(summarizer, summary, "decoder", layer)
         total = own.total()
         read = layers.cross_sublayer(summarizer, summary, layer, memory, own.after(total))
         whole = read.total()

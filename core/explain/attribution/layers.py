@@ -6,7 +6,7 @@ sum over h of a_h[i, j] (x_j W_V^h + b_V^h) W_O^h; the bias of the output projec
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -134,21 +134,21 @@ def begin(summarizer: "Summarizer", summary: Summary) -> Array:
     return np.asarray(model.encoder.normalised(summary.encoder_hidden[-1][None])[0], dtype=np.float32)
 
 
-def encoder_sublayer(summarizer: "Summarizer", summary: Summary, layer: int) -> Sublayer:
-    """Return a self-attention of the encoder."""
-    return _self(summarizer.model.encoder, "encoder", layer, summary.encoder_hidden, summary.attention.encoder_self)
-
-
-def decoder_sublayer(summarizer: "Summarizer", summary: Summary, layer: int) -> Sublayer:
-    """Return a self-attention of the decoder."""
-    return _self(summarizer.model.decoder, "decoder", layer, summary.decoder_hidden, summary.attention.decoder_self)
+def own_sublayer(
+    summarizer: "Summarizer", summary: Summary, kind: Literal["encoder", "decoder"], layer: int
+) -> Sublayer:
+    """Return a self-attention of the encoder or the decoder."""
+    x, block = getattr(summary, f"{kind}_hidden")[layer], getattr(summarizer.model, kind).blocks[layer]
+    _, values = block.self_attention.project(block.self_residual.before(x[None]))
+    weights = _weights(getattr(summary.attention, f"{kind}_self"), layer)
+    return Sublayer(kind, layer, block, weights, _float(values[0]), _float(x))
 
 
 def cross_sublayer(summarizer: "Summarizer", summary: Summary, layer: int, memory: Array, x: Array) -> Sublayer:
     """Return a cross-attention; `x` [T, D] is what the self-attention before it hands on, `memory` [S, D]."""
     block = summarizer.model.decoder.blocks[layer]
     _, values = block.cross_attention.project(memory[None])
-    return Sublayer("cross", layer, block, _float(_weights(summary.attention.cross, layer)), _float(values[0]), x)
+    return Sublayer("cross", layer, block, _weights(summary.attention.cross, layer), _float(values[0]), x)
 
 
 def sublayer(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int) -> Sublayer:
@@ -160,10 +160,8 @@ def sublayer(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int)
     memory = begin(summarizer, summary)
     stack = summarizer.model.encoder if kind == "encoder" else summarizer.model.decoder
     check_place("layer", layer, len(stack.blocks))
-    if kind == "encoder":
-        return encoder_sublayer(summarizer, summary, layer)
-    own = decoder_sublayer(summarizer, summary, layer)
-    return own if kind == "decoder" else cross_sublayer(summarizer, summary, layer, memory, own.after(own.total()))
+    own = own_sublayer(summarizer, summary, "encoder" if kind == "encoder" else "decoder", layer)
+    return own if kind != "cross" else cross_sublayer(summarizer, summary, layer, memory, own.after(own.total()))
 
 
 def apart(block: Any, x: Array, states: Array) -> float:
@@ -195,16 +193,10 @@ def block_check(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: i
     return sums_check(summarizer, apart(found.block, found.after(found.total()), hidden[layer + 1]))
 
 
-def _self(stack: Any, kind: Kind, layer: int, hidden: Array, weights: Any) -> Sublayer:
-    block, x = stack.blocks[layer], hidden[layer]
-    _, values = block.self_attention.project(block.self_residual.before(x[None]))
-    return Sublayer(kind, layer, block, _float(_weights(weights, layer)), _float(values[0]), _float(x))
-
-
 def _weights(weights: Any, layer: int) -> Array:
     if weights is None:
         raise SettingsError("the run has no attention weights of this kind: it was saved without them. Summarize again")
-    return np.asarray(weights[layer])
+    return _float(weights[layer])
 
 
 def _float(values: Any) -> Array:

@@ -30,7 +30,7 @@ def norms(summarizer: "Summarizer", summary: Summary, step: int | None) -> Attri
     rows = rows_of(summary, step)
     memory = layers.begin(summarizer, summary)
     last = check_blocks(summarizer.config).decoder_layers - 1
-    own = layers.decoder_sublayer(summarizer, summary, last)
+    own = layers.own_sublayer(summarizer, summary, "decoder", last)
     read = layers.cross_sublayer(summarizer, summary, last, memory, own.after(own.total()))
     value = layers.apart(own.block, read.after(read.total()), summary.decoder_hidden[last + 1])
     return Attribution(

@@ -32,7 +32,7 @@ def value_zeroing(summarizer: "Summarizer", summary: Summary, step: int | None) 
     """
     rows, memory = rows_of(summary, step), layers.begin(summarizer, summary)
     number = check_blocks(summarizer.config).decoder_layers - 1
-    own = layers.decoder_sublayer(summarizer, summary, number)
+    own = layers.own_sublayer(summarizer, summary, "decoder", number)
     read = layers.cross_sublayer(summarizer, summary, number, memory, own.after(own.total()))
     states = summary.decoder_hidden[number + 1]
     return Attribution(

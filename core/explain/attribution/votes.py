@@ -141,7 +141,7 @@ def decompose(
     model = summarizer.model
     stream = _Stream(summary.decoder_hidden[0][rows])
     for layer, block in enumerate(model.decoder.blocks):
-        own = layers.decoder_sublayer(summarizer, summary, layer)
+        own = layers.own_sublayer(summarizer, summary, "decoder", layer)
         for sublayer in (own, None):
             found = sublayer or layers.cross_sublayer(summarizer, summary, layer, memory, stream.state)
             apart = turns if found.kind == "cross" else ()

@@ -11,27 +11,14 @@ from numpy.typing import NDArray
 
 from core.config import UNKNOWN
 from core.errors import SettingsError
+from core.files import table
 from core.trace import Array
-from core.words import later
 
 NEAREST = 12
 """Number of neighbours that are found."""
 SLICE = 4096
 """Rows that are compared at once."""
-KINDS: dict[str, tuple[str, ...]] = {
-    later("days"): ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    later("months"): ("January", "March", "April", "June", "July", "August", "September", "October", "December"),
-    later("times of day"): ("morning", "afternoon", "evening", "night"),
-    later("number words"): ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    later("pronouns"): ("he", "she", "they"),
-    later("possessives"): ("his", "her", "their", "our", "my", "your"),
-    later("helping verbs"): ("can", "could", "will", "would", "should", "may", "might", "must"),
-    later("verbs of saying"): ("says", "tells", "asks", "thinks", "believes"),
-    later("family"): ("mother", "father", "brother", "sister", "son", "daughter", "wife", "husband", "uncle", "aunt"),
-    later("colours"): ("red", "blue", "green", "black", "white", "yellow"),
-    later("drinks"): ("coffee", "tea", "juice", "water", "milk", "beer", "wine"),
-    later("rooms"): ("kitchen", "bedroom", "bathroom", "room", "office"),
-}
+KINDS = {each["name"]: tuple(each["words"].split()) for each in table(__file__)["kinds"]}
 """Words that are used alike, by what they are, to be said: one can often stand in the place of another."""
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from core.explain.masks.noisy_copy import FIRST, KEPT, LENGTH, SYMBOLS, chance, draw, last_only, letter, noise_entropy
+from tests.closeness import printed
 
 
 def test_the_entropy_by_hand_is_that_of_the_draws():
     # The entropy by hand. The same symbol has 0.6 + 0.4 ÷ 12 = 19 ÷ 30, each other one 0.4 ÷ 12 = 1 ÷ 30.
     assert noise_entropy() == pytest.approx(math.log(30) - 19 / 30 * math.log(19))
-    assert noise_entropy() == pytest.approx(1.536, abs=5e-4)  # three digits
-    assert last_only() == pytest.approx(0.192, abs=5e-4)  # three digits
+    printed((noise_entropy(), last_only()), (1.536, 0.192), 3)
     assert chance() == pytest.approx(19 / 96)  # seven guesses of 1 ÷ 12 and one that is right
     # What is drawn has that noise.
     source, target = draw(np.random.default_rng(3), 4000)

@@ -5,32 +5,30 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.config import END, DecodeSettings
+from core.config import END
 from core.explain.shared.readings import Reading, readings, whose
 from core.text.dialogue import parse_dialogue
-from core.trace import AttentionTrace, DecodingStep, Summary, Token
+from core.trace import AttentionTrace, Summary, Token
+from tests import traces
 
 SOURCE = (*(Token(f"s{n}", 50 + n, n, n + 1, turn, "A", n) for n, turn in enumerate((0, 0, 2))),
           Token("[EOS]", END, 9, 9, 2, "A", 3))  # fmt: skip
-TARGET = (Token("go", 60, 0, 2, None, None, 0), Token("[EOS]", END, 2, 2, None, None, 1))
+TARGET = traces.summary(60, END).tokens
 CROSS = [[[[1, 0, 0, 0], [0, 0, 1, 0]], [[1, 0, 0, 0], [0, 0, 1, 0]]],
          [[[0.5, 0.25, 0.25, 0], [0, 0, 0, 1]], [[0, 0.25, 0.25, 0.5], [0, 0, 0, 1]]]]  # fmt: skip
 
 
 def summary(**attention: object) -> Summary:
     """A summary of two tokens; the dialogue's second turn was not read."""
-    steps = tuple(DecodingStep(token, np.log(0.25), 1.0, 1, ()) for token in TARGET)
-    zeros = np.zeros((2, 3), dtype=np.float32)
-    return Summary(
-        "go", parse_dialogue("A: s0 s1\nB: no\nA: s2"), steps, AttentionTrace(SOURCE, TARGET, **attention), zeros,
-        np.zeros((1, 4, 2)), np.zeros((1, 2, 2)), (1,), (), (), None, True, DecodeSettings(), "tiny@0", 0.1,
-    )  # fmt: skip
+    made = AttentionTrace(SOURCE, TARGET, **attention)
+    talk, states = parse_dialogue("A: s0 s1\nB: no\nA: s2"), np.zeros((3, 4, 2))
+    return replace(traces.summary(60, END), attention=made, dialogue=talk, encoder_hidden=states)
 
 
 def test_a_token_reads_turns_with_the_mean_of_the_last_layers_heads() -> None:
     first, last = readings(summary(cross=np.array(CROSS)))
     assert whose(summary(cross=np.array(CROSS))) == "2.mean"
-    assert first.shares == (0.5, 0.0, 0.25) and first.turn == 0 and first.probability == pytest.approx(0.25)
+    assert first.shares == (0.5, 0.0, 0.25) and first.turn == 0 and first.probability == pytest.approx(np.exp(-0.25))
     assert last.token.id == END and last.shares == (0.0, 0.0, 0.0) and last.turn is None, "[EOS] belongs to no turn"
 
 

@@ -11,6 +11,7 @@ from core.figures.attention_lab import block as lab_block
 from core.figures.attention_lab import words
 from core.figures.attention_lab.lab import scale_picture
 from core.figures.attention_lab.pitfalls import LESSONS, finding
+from tests.closeness import printed
 from tests.figures.drawing import drawn
 
 
@@ -28,8 +29,7 @@ def test_the_table_has_every_number_and_what_was_printed():
     steps = attention(preset.inputs)
     table = words.step_table(steps, preset)
     place = list(zip(table["Step"], table["Row"], table["Column"], strict=True)).index(("Softmax", 2, 1))
-    # Five digits are written.
-    assert table["Value"][place] == pytest.approx(0.42693, abs=1e-5)
+    printed(table["Value"][place], 0.42693, 5)
     assert (table["In the original"][place], table["Agrees"][place]) == (0.43, True)
     assert len(table["Value"]) == sum(each.values.size for each in steps)
     assert "In the original" not in words.step_table(steps)
