@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.experiments.attention_lab.token_block import Stack, token_block
 from core.explain.attention_lab.steps import Step
+from core.explain.attention_lab.token_block import Stack, token_block
 from core.figures.attention_lab import block
 from core.figures.attention_lab.board import Grid, grouped
 from core.figures.shared.wording import count, figures, token_text

@@ -7,7 +7,16 @@ import pytest
 
 from core.config import ModelConfig
 from core.errors import SettingsError
-from core.explain.attention_lab.block import NormMaps, block, maps_of, norm_of, normalised, random_maps, with_norm
+from core.explain.attention_lab.block import (
+    NormMaps,
+    block,
+    block_steps,
+    maps_of,
+    norm_of,
+    normalised,
+    random_maps,
+    with_norm,
+)
 from core.explain.attention_lab.lab import step
 from core.explain.shared.source_lines import source_line
 from core.figures.attention_lab import words
@@ -49,16 +58,16 @@ def test_blocks_equal_the_models(name):
     inputs = x[None].astype("float32"), memory[None].astype("float32")
     output, weights = randomise(encoder)(inputs[0], attention_mask=keep[None, None], bias=given)
     decoded, *both = randomise(decoder)(*inputs, look_ahead[None, None], read[None, None], bias=given)
-    steps = block(maps_of(encoder), x, [keep], None, bias)
+    steps = block_steps(maps_of(encoder), x, [keep], None, bias)
     near(steps[-1].values, np.asarray(output)[0], terms=7, depth=30)
     near(weights_of(steps, "self"), np.asarray(weights)[0], terms=7, depth=30)
-    whole = block(maps_of(decoder), x, [look_ahead, read], memory, bias)
+    whole = block_steps(maps_of(decoder), x, [look_ahead, read], memory, bias)
     near(whole[-1].values, np.asarray(decoded)[0], terms=7, depth=30)
     for group, expected in zip(("self", "cross"), both, strict=True):
         near(weights_of(whole, group), np.asarray(expected)[0], terms=7, depth=30)
     assert [each.group for each in whole if each.stage == "norm"] == ["self", "cross", "feed"]
     alone = None if bias is None else bias[:, [2]]
-    row = block(maps_of(decoder), x, [look_ahead[[2]], read], memory, alone, row=2)
+    row = block_steps(maps_of(decoder), x, [look_ahead[[2]], read], memory, alone, row=2)
     near(row[-1].values[0], np.asarray(decoded)[0, 2], terms=7, depth=30)
     for each in steps:
         title, said = words.title(each), words.formula(each)
