@@ -4,7 +4,7 @@ N positions of the block's input, S of the memory, D width, H heads, K width of 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -201,8 +201,8 @@ def block_steps(
     if read is not None:
         steps.append(read)
     names = ("self", "cross")[: len(maps.attentions)]
-    for name, heads, keep in zip(names, maps.attentions, masks, strict=True):
-        before = _before(name, maps, len(names), current)
+    for name, heads, keep, norm in zip(names, maps.attentions, masks, maps.norms[:-1], strict=True):
+        before = _before(name, maps, norm, current)
         query = before[-1] if before else current
         source = query if name == "self" or read is None else read
         if name == "self" and row is not None:
@@ -211,21 +211,12 @@ def block_steps(
         steps += [*before, *_attention(name, heads, query, source, keep, bias if name == "self" else None, only)]
         if only is not None:
             return tuple(steps)
-        steps += _after(name, maps, len(names), current, steps[-1])
+        steps += _after(name, maps, norm, current, steps[-1])
         current = steps[-1]
-    before = _before("feed", maps, len(names), current)
+    before = _before("feed", maps, maps.norms[-1], current)
     steps += [*before, *_feed_forward(maps, before[-1] if before else current)]
-    steps += _after("feed", maps, len(names), current, steps[-1])
+    steps += _after("feed", maps, maps.norms[-1], current, steps[-1])
     return tuple(steps)
-
-
-def with_norm(maps: BlockMaps, norm: Norm) -> BlockMaps:
-    """Return the same weights in a block of the other kind."""
-    return replace(maps, norm=norm)
-
-
-def _norm_steps(name: str, maps: BlockMaps, attentions: int, x: Step) -> tuple[Step, ...]:
-    return _normalise(name, x, maps.norms[attentions if name == "feed" else ("self", "cross").index(name)])
 
 
 def _normalise(name: str, x: Step, maps: NormMaps) -> tuple[Step, ...]:
@@ -244,15 +235,15 @@ def _apply(group: str, name: str, x: Step, kernel: Matrix, bias: Matrix | None, 
     return [given_kernel, given_bias, product(f"{group}/{name}", x, given_kernel, given_bias)]
 
 
-def _before(name: str, maps: BlockMaps, attentions: int, x: Step) -> tuple[Step, ...]:
+def _before(name: str, maps: BlockMaps, norm: NormMaps, x: Step) -> tuple[Step, ...]:
     """Return the steps of a pre-norm block before a sub-layer."""
-    return _norm_steps(name, maps, attentions, x) if maps.norm == "pre" else ()
+    return _normalise(name, x, norm) if maps.norm == "pre" else ()
 
 
-def _after(name: str, maps: BlockMaps, attentions: int, x: Step, output: Step) -> tuple[Step, ...]:
+def _after(name: str, maps: BlockMaps, norm: NormMaps, x: Step, output: Step) -> tuple[Step, ...]:
     """Return the residual connection, and the normalisation of a post-norm block."""
     total = add(f"{name}/sum", x, output)
-    return (total, *_norm_steps(name, maps, attentions, total)) if maps.norm == "post" else (total,)
+    return (total, *_normalise(name, total, norm)) if maps.norm == "post" else (total,)
 
 
 def _attention(

@@ -10,7 +10,7 @@ from core.figures.shared.wording import count, figures, token_text
 from core.words import say
 from pages.parts.attention_lab import boards
 from pages.shared.controls import picker
-from pages.shared.controls.choices import row, select
+from pages.shared.controls.choices import options, row, select
 from pages.shared.model import loading, model_parts
 from pages.shared.session.fields import Number
 
@@ -26,7 +26,8 @@ def draw(stack: Stack) -> None:
     """Draw the numbers of one token in one block of the model, first in to last out."""
     if not model_parts.has_or_note("blocks", say("such blocks")):
         return
-    picker.bar()
+    with row():
+        picker.bar()
     summarizer, summary = loading.require_run()
     tokens, hidden = summary.tokens, summary.decoder_hidden
     if stack == "encoder":
@@ -46,9 +47,8 @@ def draw(stack: Stack) -> None:
         numbers=count(width, "number"),
         shown=SHOWN,
     )
-    groups = grouped(steps, lambda step: _grid(step, label))
     boards.show(
-        groups if boards.every_step() else boards.last_steps(groups),
+        boards.parts(grouped(steps, lambda step: _grid(step, label)), options(), most=3),
         f"{stack}-block-token",
         block.token_caption(label, computed.steps),
         steps,

@@ -15,7 +15,6 @@ from core.explain.attention_lab.block import (
     norm_of,
     normalised,
     random_maps,
-    with_norm,
 )
 from core.explain.attention_lab.lab import step
 from core.explain.shared.source_lines import source_line
@@ -79,7 +78,7 @@ def test_normalisation_by_hand_and_as_the_layer():
     # x = (1, 3): mean 2, variance 1, normalised (−1, 1); γ = (2, 3), β = (10, 20) give (8, 23).
     maps = random_maps(2, 1, 2, 0)
     maps = replace(maps, norms=(NormMaps(np.array([2.0, 3.0]), np.array([10.0, 20.0]), 0.0), maps.norms[1]))
-    steps = block(with_norm(maps, "pre"), np.array([[1.0, 3.0]]), [np.ones((1, 1))])
+    steps = block(replace(maps, norm="pre"), np.array([[1.0, 3.0]]), [np.ones((1, 1))])
     names = ("mean", "variance", "normal", "norm")
     assert [step(steps, f"self/{name}").values.tolist() for name in names] == [[[2]], [[1]], [[-1, 1]], [[8, 23]]]
     layer = LayerNormalization(epsilon=0.01)
@@ -95,7 +94,7 @@ def test_normalisation_by_hand_and_as_the_layer():
 
 def test_both_orders_do_what_they_say():
     x, maps = drawn(5, 4), random_maps(4, 2, 6, 0)
-    post, pre = (block(with_norm(maps, norm), x, [np.ones((5, 5))]) for norm in ("post", "pre"))
+    post, pre = (block(replace(maps, norm=norm), x, [np.ones((5, 5))]) for norm in ("post", "pre"))
     near(post[-1].values.mean(axis=1), 0, terms=4, depth=4)
     np.testing.assert_allclose(post[-1].values.var(axis=1), 1, atol=1e-4)  # ε makes it smaller
     added = step(pre, "self/attended").values + step(pre, "feed/contract").values
