@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import SettingsError
 from core.explain.attention_lab.token_block import Stack, token_head
+from core.explain.shared.recomputing import check_choice
 from core.trace import Array, Summary
 
 if TYPE_CHECKING:
@@ -82,11 +82,7 @@ def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, h
     Raises:
         SettingsError: an unknown kind, layer, head or row, or a summary of another checkpoint.
     """
-    if kind not in get_args(Kind):
-        allowed = ", ".join(get_args(Kind))
-        raise SettingsError(
-            "{name} must be one of {allowed}. Received: {value}", name="kind", allowed=allowed, value=f"kind={kind!r}"
-        )
+    check_choice("kind", kind, get_args(Kind))
     stack: Stack = "encoder" if kind == "encoder" else "decoder"
     group = "cross" if kind == "cross" else "self"
     steps = token_head(summarizer, summary, (stack, group), layer, head, row)

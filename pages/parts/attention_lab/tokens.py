@@ -53,21 +53,19 @@ def draw(stack: Stack) -> None:
         block.token_caption(label, computed.steps),
         steps,
     )
-    st.markdown(f"{drawn} {_agreement(computed.difference)}")
-
-
-def _agreement(difference: float) -> str:
-    """Say whether the steps end in the model's own numbers."""
-    distance = figures(difference)
-    if difference < SAME:
-        return say(
+    distance = figures(computed.difference)
+    agreement = (
+        say(
             "What leaves the block is the same as the model's own output: largest distance {distance}.",
             distance=distance,
         )
-    return say(
-        "What leaves the block is not the same as the model's own output: largest distance {distance}.",
-        distance=distance,
+        if computed.difference < SAME
+        else say(
+            "What leaves the block is not the same as the model's own output: largest distance {distance}.",
+            distance=distance,
+        )
     )
+    st.markdown(f"{drawn} {agreement}")
 
 
 def _is_shown(step: Step) -> bool:

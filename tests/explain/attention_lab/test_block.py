@@ -65,9 +65,6 @@ def test_blocks_equal_the_models(name):
     for group, expected in zip(("self", "cross"), both, strict=True):
         near(weights_of(whole, group), np.asarray(expected)[0], terms=7, depth=30)
     assert [each.group for each in whole if each.stage == "norm"] == ["self", "cross", "feed"]
-    alone = None if bias is None else bias[:, [2]]
-    row = block_steps(maps_of(decoder), x, [look_ahead[[2]], read], memory, alone, row=2)
-    near(row[-1].values[0], np.asarray(decoded)[0, 2], terms=7, depth=30)
     for each in steps:
         title, said = words.title(each), words.formula(each)
         assert title and (config.biases or "b_" not in said and "b₁" not in title + said), each.name
