@@ -231,7 +231,7 @@ def test_a_block_on_the_users_tokens_gives_the_models_numbers(app):
     printed(numbers(lab, "x"), summary.decoder_hidden[1][2:3, :8], 3)
     printed(numbers(lab, "feed/sum"), summary.decoder_hidden[2][2:3, :8], 3)  # pre-norm
     assert "is the same as the model's own output" in said(lab) and grids(lab)["x"]["more"] == 8
-    assert "cross/norm" in grids(lab)
+    assert "cross/sum" in grids(lab)
 
 
 # Slips ---------------------------------------------------------------------------------------------------------------

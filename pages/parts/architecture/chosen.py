@@ -148,10 +148,8 @@ def _split(value: str) -> tuple[str, str]:
 
 
 def _size(label: str, field: Number, most: int, tip: str, *, drawn: bool) -> int:
-    """Return a size, and draw it; one that this model cannot take becomes the largest, and a note says so."""
+    """Return a size, drawn or not; one that this model cannot take becomes the largest, and a note says so."""
     high = min(int(field.high), most)
-    if not drawn:
-        return min(int(field.value), high)
     if field.value > high:
         notices.note(
             say(
@@ -160,7 +158,7 @@ def _size(label: str, field: Number, most: int, tip: str, *, drawn: bool) -> int
             )
         )  # fmt: skip
         field.value = high
-    return int(number(label, field, tip, high=high, width=110))
+    return int(number(label, field, tip, high=high, width=110) if drawn else field.value)
 
 
 def _about(kind: str, name: str) -> str:

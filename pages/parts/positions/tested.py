@@ -104,9 +104,6 @@ def _outcome(summarizer: "Summarizer", summary: Summary, effect: Effect, change:
     name, text = _numbered(CHANGES[change][0]), effect.text or ""
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
-        st.markdown(say("**As it is**"))
-        st.text(summary.text or say("(an empty summary)"))
-    with right, st.container(border=True, height="stretch"):
         heading = literal(capital(name))
         st.markdown(say("**{change}** (struck through: before; underlined: now)", change=heading))
         if text == summary.text:
@@ -114,6 +111,9 @@ def _outcome(summarizer: "Summarizer", summary: Summary, effect: Effect, change:
             st.caption(say("The model writes the same summary."))
         else:
             word_diff(summary.text, text, key="pos_diff")
+    with right, st.container(border=True, height="stretch"):
+        st.markdown(say("**As it is**"))
+        st.text(summary.text or say("(an empty summary)"))
     with st.container(horizontal=True):
         for label, value in (
             (say("Effect on the old summary"), _nats(effect.drop)),
