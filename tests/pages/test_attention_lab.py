@@ -155,6 +155,13 @@ def test_a_step_names_its_lines_of_the_source(app):
         assert grid["source"].startswith(file) and grid["code"]
 
 
+def test_a_link_to_a_step_that_is_left_out_shows_every_step(app):
+    link = {"lab": "scoring", "lab_cell": "multiplicative/W.2.1"}
+    assert "multiplicative/W" in grids(arrive(app, **link)) and app.query_params == link
+    app.toggle(key="lab_every_step").set_value(False).run()
+    assert "multiplicative/W" not in grids(app) and "lab_cell" not in app.query_params
+
+
 def test_edits_survive_matrices_views_and_pages_and_back_undoes_them(app, monkeypatch):
     lab = edit(arrive(app), "query", {(0, 0): 2})
     before = dict(lab.query_params)
@@ -198,7 +205,7 @@ def test_a_whole_block_can_be_opened_and_edited(app):
         printed(numbers(app, name), step(steps, name).values, 3)
     opened, before = {"self/query", "self/scores", "self/W_query", "feed/W_expand"}, numbers(app, "feed/norm")
     assert not opened & set(grids(app))
-    for switch in ("lab_show_inside", "lab_show_weights"):
+    for switch in ("lab_every_step", "lab_show_inside", "lab_show_weights"):
         app.toggle(key=switch).set_value(True)
     edit(which(app, "feed", "lab_block"), "feed", {(0, 0): 2, (1, 0): 5}, "lab_block")
     after = np.array(numbers(app, "feed/norm"))
@@ -224,7 +231,7 @@ def test_a_block_on_the_users_tokens_gives_the_models_numbers(app):
     printed(numbers(lab, "x"), summary.decoder_hidden[1][2:3, :8], 3)
     printed(numbers(lab, "feed/sum"), summary.decoder_hidden[2][2:3, :8], 3)  # pre-norm
     assert "is the same as the model's own output" in said(lab) and grids(lab)["x"]["more"] == 8
-    assert "cross/norm" in grids(lab)
+    assert "cross/sum" in grids(lab)
 
 
 # Slips ---------------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ N positions of the block's input, S of the memory, D width, H heads, K width of 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -160,13 +160,24 @@ def random_maps(width: int, heads: int, inner: int, seed: int, memory: int | Non
     return BlockMaps("post", attentions, norms, *feed)
 
 
-def block(
+def block(maps: BlockMaps, x: Matrix, masks: Sequence[Matrix], memory: Matrix | None = None) -> tuple[Step, ...]:
+    """Run a block on typed matrices, see `block_steps`.
+
+    Raises:
+        SettingsError: shapes that do not fit, an empty cell, or a number out of range.
+    """
+    _check(maps, x, memory)
+    return block_steps(maps, x, masks, memory)
+
+
+def block_steps(
     maps: BlockMaps,
     x: Matrix,
     masks: Sequence[Matrix],
     memory: Matrix | None = None,
     bias: Matrix | None = None,
     row: int | None = None,
+    until: tuple[str, int] | None = None,
 ) -> tuple[Step, ...]:
     """Run a block step by step (Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020, figure 1b).
 
@@ -177,43 +188,35 @@ def block(
         memory: [S, any width], for a decoder block.
         bias: of the self-attention's scores, [H, N, N], or None.
         row: of x, from 0, to compute alone; then masks and bias have one row, too. None: all rows.
+        until: "self" or "cross", and the head of it, from 0, that is the last thing to be run. None: the whole block.
 
     Returns:
         The steps in the order of computation, weights among them as given steps. Names begin with the sub-layer,
-        "self/", "cross/" or "feed/"; the last step is the block's output.
-
-    Raises:
-        SettingsError: shapes that do not fit, an empty cell, or a number out of range.
+        "self/", "cross/" or "feed/", and end with the head's number if there are several; the last step is the
+        output, of the block or of the head.
     """
-    _check(maps, x, memory)
     current = given("x", x if row is None else x[[row]])
     steps: list[Step] = [current]
     read = given("memory", memory) if memory is not None else None
     if read is not None:
         steps.append(read)
     names = ("self", "cross")[: len(maps.attentions)]
-    for name, heads, keep in zip(names, maps.attentions, masks, strict=True):
-        before = _before(name, maps, len(names), current)
+    for name, heads, keep, norm in zip(names, maps.attentions, masks, maps.norms[:-1], strict=True):
+        before = _before(name, maps, norm, current)
         query = before[-1] if before else current
         source = query if name == "self" or read is None else read
         if name == "self" and row is not None:
             source = given("self/tokens", normalised(x, maps.norms[0]) if maps.norm == "pre" else x)
-        steps += [*before, *_attention(name, heads, query, source, keep, bias if name == "self" else None)]
-        steps += _after(name, maps, len(names), current, steps[-1])
+        only = until[1] if until and until[0] == name else None
+        steps += [*before, *_attention(name, heads, query, source, keep, bias if name == "self" else None, only)]
+        if only is not None:
+            return tuple(steps)
+        steps += _after(name, maps, norm, current, steps[-1])
         current = steps[-1]
-    before = _before("feed", maps, len(names), current)
+    before = _before("feed", maps, maps.norms[-1], current)
     steps += [*before, *_feed_forward(maps, before[-1] if before else current)]
-    steps += _after("feed", maps, len(names), current, steps[-1])
+    steps += _after("feed", maps, maps.norms[-1], current, steps[-1])
     return tuple(steps)
-
-
-def with_norm(maps: BlockMaps, norm: Norm) -> BlockMaps:
-    """Return the same weights in a block of the other kind."""
-    return replace(maps, norm=norm)
-
-
-def _norm_steps(name: str, maps: BlockMaps, attentions: int, x: Step) -> tuple[Step, ...]:
-    return _normalise(name, x, maps.norms[attentions if name == "feed" else ("self", "cross").index(name)])
 
 
 def _normalise(name: str, x: Step, maps: NormMaps) -> tuple[Step, ...]:
@@ -232,26 +235,32 @@ def _apply(group: str, name: str, x: Step, kernel: Matrix, bias: Matrix | None, 
     return [given_kernel, given_bias, product(f"{group}/{name}", x, given_kernel, given_bias)]
 
 
-def _before(name: str, maps: BlockMaps, attentions: int, x: Step) -> tuple[Step, ...]:
+def _before(name: str, maps: BlockMaps, norm: NormMaps, x: Step) -> tuple[Step, ...]:
     """Return the steps of a pre-norm block before a sub-layer."""
-    return _norm_steps(name, maps, attentions, x) if maps.norm == "pre" else ()
+    return _normalise(name, x, norm) if maps.norm == "pre" else ()
 
 
-def _after(name: str, maps: BlockMaps, attentions: int, x: Step, output: Step) -> tuple[Step, ...]:
+def _after(name: str, maps: BlockMaps, norm: NormMaps, x: Step, output: Step) -> tuple[Step, ...]:
     """Return the residual connection, and the normalisation of a post-norm block."""
     total = add(f"{name}/sum", x, output)
-    return (total, *_norm_steps(name, maps, attentions, total)) if maps.norm == "post" else (total,)
+    return (total, *_normalise(name, total, norm)) if maps.norm == "post" else (total,)
 
 
 def _attention(
-    name: str, maps: HeadMaps, query: Step, source: Step, keep: Matrix, bias: Matrix | None = None
+    name: str,
+    maps: HeadMaps,
+    query: Step,
+    source: Step,
+    keep: Matrix,
+    bias: Matrix | None = None,
+    only: int | None = None,
 ) -> list[Step]:
-    """Return projections, weights and output of every head, and the output projection."""
+    """Return projections, weights and output of every head or of one, and the output projection."""
     steps: list[Step] = []
-    outputs = []
+    outputs: list[Step] = []
     width = maps.query.kernel.shape[1] // maps.heads
     marks = given(f"{name}/mask", np.broadcast_to(keep, (len(query.values), len(source.values))))
-    for head in range(maps.heads):
+    for head in range(maps.heads) if only is None else [only]:
         columns = slice(head * width, (head + 1) * width)  # the heads are side by side
         number = str(head + 1) if maps.heads > 1 else ""
         projected = []
@@ -268,10 +277,14 @@ def _attention(
             steps += [by_distance, add(f"{name}/biased{number}", steps[-1], by_distance)]
         masked = mask(f"{name}/masked{number}", steps[-1], marks, 1)
         weights = softmax(f"{name}/weights{number}", masked)
+        steps += [*([] if outputs else [marks]), masked, weights]
         outputs.append(product(f"{name}/head{number}", weights, projected[2]))
-        steps += [*([] if head else [marks]), masked, weights, outputs[-1]]
+        steps.append(outputs[-1])
+    kernel = maps.output.kernel
+    if only is not None:
+        return [*steps, *_apply(name, "attended", outputs[0], kernel[columns], None, "output")]
     heads = join(f"{name}/heads", outputs)
-    return [*steps, heads, *_apply(name, "attended", heads, maps.output.kernel, maps.output.bias, "output")]
+    return [*steps, heads, *_apply(name, "attended", heads, kernel, maps.output.bias, "output")]
 
 
 def _feed_forward(maps: BlockMaps, x: Step) -> list[Step]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.errors import SettingsError
 from core.explain.attention_lab.steps import Matrix, Step, additive, divide, dot, given, mask, product, softmax
+from core.explain.shared.recomputing import check_choice
 from core.trace import Array
 from core.words import later, say
 
@@ -123,11 +124,7 @@ def check(inputs: Inputs, scoring: Scoring, parameters: Parameters) -> None:
     if not np.isin(inputs.mask, (0, 1)).all():
         strange = inputs.mask[~np.isin(inputs.mask, (0, 1))][0]
         raise SettingsError("a mask holds 0 and 1 only. Received: {value:g}", value=strange)
-    if scoring not in get_args(Scoring):
-        allowed, received = ", ".join(get_args(Scoring)), f"scoring={scoring!r}"
-        raise SettingsError(
-            "{name} must be one of {allowed}. Received: {value}", name="scoring", allowed=allowed, value=received
-        )
+    check_choice("scoring", scoring, get_args(Scoring))
     query, key, value = inputs.query.shape, inputs.key.shape, inputs.value.shape
     if scoring in ("scaled", "dot") and query[1] != key[1]:
         raise SettingsError(

@@ -1,5 +1,6 @@
 """What must hold before a part of a run is computed again from its stored states."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.config import ModelConfig, NetworkConfig
@@ -26,6 +27,17 @@ def check_place(name: str, value: int, size: int) -> None:
     if not 0 <= value < size:
         raise SettingsError(
             "{name} must be from 0 to {last} here. Received: {name}={value}", name=name, last=size - 1, value=value
+        )
+
+
+def check_choice(name: str, value: str, allowed: Sequence[str]) -> None:
+    """Raise SettingsError if a value is none of those that are allowed."""
+    if value not in allowed:
+        raise SettingsError(
+            "{name} must be one of {allowed}. Received: {value}",
+            name=name,
+            allowed=", ".join(allowed),
+            value=f"{name}={value!r}",
         )
 
 

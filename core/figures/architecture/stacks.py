@@ -6,6 +6,7 @@ from typing import Any
 from core.config import ModelConfig, NetworkConfig, RecurrentConfig
 from core.explain.architecture import blueprint, recurrent_stacks
 from core.explain.architecture.blueprint import Box, Stack
+from core.explain.shared.recomputing import check_blocks
 from core.figures.shared.wording import count, listed
 from core.words import later, say
 
@@ -29,7 +30,7 @@ def stacks(config: NetworkConfig, part: str = "") -> tuple[Stack, Stack]:
         return recurrent_stacks.stacks(cells)
     match = _LAYER.match(part)
     layers = {match[1]: int(match[2])} if match else {}
-    return blueprint.stacks(_blocks(config), layers.get("encoder", 1), layers.get("decoder", 1))
+    return blueprint.stacks(check_blocks(config), layers.get("encoder", 1), layers.get("decoder", 1))
 
 
 def known(config: NetworkConfig, part: str, layers: int) -> bool:
@@ -50,15 +51,13 @@ def title(config: NetworkConfig, part: str) -> str:
             return say("Encoder layer {layer}", **layer) if encoder else say("Decoder layer {layer}", **layer)
         for box in stack.boxes:
             if box.path == part:
-                return _titled(box, stack) if part.startswith(stack.path) else box.name
+                if not part.startswith(stack.path):
+                    return box.name
+                values = {"box": box.name, "layer": stack.layer}
+                if stack.name == "encoder":
+                    return say("{box} of encoder layer {layer}", **values)
+                return say("{box} of decoder layer {layer}", **values)
     return say("The whole pass") if config.has.blocks else say("Every layer")
-
-
-def _titled(box: Box, stack: Stack) -> str:
-    values = {"box": box.name, "layer": stack.layer}
-    if stack.name == "encoder":
-        return say("{box} of encoder layer {layer}", **values)
-    return say("{box} of decoder layer {layer}", **values)
 
 
 def diagram_data(config: NetworkConfig, part: str, layers: int) -> dict[str, Any]:
@@ -77,7 +76,7 @@ def diagram_data(config: NetworkConfig, part: str, layers: int) -> dict[str, Any
         lines = [["memory", memory]]
         edges, hint = recurrent_stacks.edges(cells), say("Click a box for its layers; Esc shows all again.")
     else:
-        blocks = _blocks(config)
+        blocks = check_blocks(config)
         kinds = KINDS | ({"norms": later("RMS normalisation")} if blocks.normalization == "rms" else {})
         lines = [
             ["memory", say("encoder states: keys and values")],
@@ -116,8 +115,8 @@ def caption(name: str, config: NetworkConfig) -> str:
     cells = config.has.cells
     if cells:
         return f"“{name}”: {_recurrent(cells)}."
-    other = differences(_blocks(config))
-    whole = f"“{name}”: {_transformer(_blocks(config))}."
+    other = differences(check_blocks(config))
+    whole = f"“{name}”: {_transformer(check_blocks(config))}."
     return f"{whole} {say('Not as in the paper: {differences}.', differences=listed(other))}" if other else whole
 
 
@@ -192,12 +191,6 @@ def differences(config: ModelConfig) -> list[str]:
         say("{tokens} never written", tokens=count(len(config.suppressed), "token")): bool(config.suppressed),
     }
     return [words for words, holds in deviations.items() if holds]
-
-
-def _blocks(config: NetworkConfig) -> ModelConfig:
-    if config.has.blocks is None:
-        raise ValueError(f"a diagram needs stacks of blocks or cells. Received: a {config.has.family}")
-    return config.has.blocks
 
 
 def _edges(config: ModelConfig, encoder: Stack, decoder: Stack) -> list[list[str]]:

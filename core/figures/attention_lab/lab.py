@@ -16,7 +16,7 @@ HEIGHT = 430
 
 def scale_picture(effect: ScaleEffect) -> Picture:
     """Entropy and largest weight of a softmax over random dot products against d, with and without ÷ √d."""
-    figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.12)
+    figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.2)
     names = (say("with ÷ √d"), say("without"))
     panels = (effect.entropy, effect.largest)
     for panel, rows in enumerate(panels, 1):

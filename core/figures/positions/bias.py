@@ -30,17 +30,19 @@ def buckets(biases: Biases) -> Picture:
     figure = Figure()
     sides = (
         (say("keys before the query and at it"), biases.distances <= 0, AMOUNT),
-        (say("keys after it"), None, SERIES[0]),
+        (say("keys after it"), biases.distances > 0, SERIES[0]),
     )
-    for name, chosen, color in sides:
-        places = biases.distances > 0 if chosen is None else chosen
+    for name, places, color in sides:
         if places.any():
             hover = say("distance {distance}: bucket {bucket}", distance=ACROSS, bucket=UP)
             x, y = biases.distances[places].tolist(), biases.buckets[places].tolist()
             figure.add_trace(line(name, {"color": color, "width": 2.5, "shape": "hvh"}, x, y, hover))
     base(figure, say(AXIS), say("Bucket"), 320)
-    table = {later("Distance"): biases.distances.tolist(), later("Bucket"): biases.buckets.tolist()}
-    return Picture("distance-buckets", figure, _buckets_caption(biases), table)
+    return Picture("distance-buckets", figure, _buckets_caption(biases), _table(biases))
+
+
+def _table(biases: Biases) -> dict[str, list[float]]:
+    return {later("Distance"): biases.distances.tolist(), later("Bucket"): biases.buckets.tolist()}
 
 
 def _buckets_caption(biases: Biases) -> str:
@@ -78,8 +80,9 @@ def head_map(biases: Biases) -> Picture:
     figure.update_layout(showlegend=False, margin={"t": 70})
     figure.update_xaxes(showgrid=False)
     figure.update_yaxes(showgrid=False, range=[len(heads) + 0.5, 0.5], dtick=1 if len(heads) <= 16 else None)
-    table = {later("Distance"): biases.distances.tolist(), later("Bucket"): biases.buckets.tolist()}
-    table |= {say("Head {head}", head=name): row.tolist() for name, row in zip(heads, biases.values, strict=True)}
+    table = _table(biases) | {
+        say("Head {head}", head=name): row.tolist() for name, row in zip(heads, biases.values, strict=True)
+    }
     return Picture(f"{biases.side}-biases", figure, _map_caption(biases), table)
 
 
@@ -115,12 +118,9 @@ def head_line(biases: Biases, head: int) -> Picture:
     figure = Figure(line(name, style, x, y, hover, customdata=biases.buckets))
     base(figure, say(AXIS), say("Bias of the score"), 320)
     figure.update_yaxes(**ZERO)
-    table = {
-        later("Distance"): biases.distances.tolist(),
-        later("Bucket"): biases.buckets.tolist(),
-        later("Bias"): row.tolist(),
-    }
-    return Picture(f"{biases.side}-bias", figure, _line_caption(biases, head), table)
+    return Picture(
+        f"{biases.side}-bias", figure, _line_caption(biases, head), _table(biases) | {later("Bias"): row.tolist()}
+    )
 
 
 def _line_caption(biases: Biases, head: int) -> str:

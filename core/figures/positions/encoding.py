@@ -28,6 +28,8 @@ COLORS: dict[Side, tuple[str, ...]] = {
 }  # fmt: skip
 PLACE = "%{x}"
 """What plotly writes into a hover text."""
+AXES: dict[Side, str] = {"dimensions": later("Position"), "positions": later("Dimension")}
+"""What the x axis counts."""
 
 
 def chosen_curves(
@@ -56,7 +58,7 @@ def chosen_curves(
         for name, color, dash, points in _strokes(order, place, side, length, base_number, halves):
             style, hover = {"color": color, "width": 2.5, "dash": dash}, f"{name}, {_along(side, PLACE)}: %{{y:.4f}}"
             figure.add_trace(line(name, style, points, curves[place, points].tolist(), hover, **marks))
-    base(figure, say(_axis(side)), say("Value"), 400)
+    base(figure, say(AXES[side]), say("Value"), 400)
     figure.update_yaxes(**ZERO)
     figure.update_xaxes(**whole(length))
     name, caption = (
@@ -65,7 +67,7 @@ def chosen_curves(
         else ("chosen-positions", _positions_caption(table, chosen))
     )
     shown = {_column(side, place): curves[place].tolist() for place in chosen}
-    return Picture(name, figure, caption, {_axis(side): list(range(length))} | shown)
+    return Picture(name, figure, caption, {AXES[side]: list(range(length))} | shown)
 
 
 def _marks(length: int, size: int) -> dict[str, Any]:
@@ -98,11 +100,6 @@ def _strokes(
 def _along(side: Side, place: str) -> str:
     """A place on the x axis, in a sentence."""
     return say("position {place}", place=place) if side == "dimensions" else say("dimension {place}", place=place)
-
-
-def _axis(side: Side) -> str:
-    """What the x axis counts; marked with `later`."""
-    return later("Position") if side == "dimensions" else later("Dimension")
 
 
 def _column(side: Side, place: int) -> str:
@@ -186,7 +183,7 @@ def curves_apart(table: Matrix, side: Side, base_number: float | None, halves: b
     every = -(-len(places) // 16)
     below = say("each {step} below the one before", step=number(step))
     title = "\n".join([say("Dimension") if side == "dimensions" else say("Position"), below])
-    base(figure, say(_axis(side)), title, max(300, min(900, 26 * len(places) + 160)))
+    base(figure, say(AXES[side]), title, max(300, min(900, 26 * len(places) + 160)))
     figure.update_yaxes(
         tickvals=[-step * row for row in range(0, len(places), every)],
         ticktext=[str(place) for place in places[::every]],
@@ -194,7 +191,7 @@ def curves_apart(table: Matrix, side: Side, base_number: float | None, halves: b
     )
     figure.update_xaxes(**whole(length))
     shown = {_column(side, place): curves[place].tolist() for place in places}
-    axis = {_axis(side): list(range(length))}
+    axis = {AXES[side]: list(range(length))}
     return Picture(f"{side}-apart", figure, _apart_caption(curves, places, side), axis | shown)
 
 

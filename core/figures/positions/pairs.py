@@ -54,7 +54,7 @@ def _map_caption(matrix: Matrix, measure: Measure) -> str:
             largest=small(largest),
         )
     return say(
-        "The {measure} of p and q does not depend on q − p alone: two pairs that are {offset} apart differ by up to "
+        "The {measure} of p and q does not depend on q − p alone: two pairs with q − p = {offset} differ by up to "
         "{largest}.",
         measure=name,
         offset=offset,

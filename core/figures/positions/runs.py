@@ -151,9 +151,9 @@ def token_sum(embedded: Array, position: Array, token: str, place: int, name: st
     figure.update_xaxes(dtick=1 if shown <= 12 else 4)
     table: dict[str, Sequence[object]] = {
         later("Dimension"): list(range(width)),
-        NAMES[name][1]: [float(value) for value in embedded],
-        later("Position"): [float(value) for value in position],
-        later("Sum"): [float(value) for value in total],
+        NAMES[name][1]: embedded.tolist(),
+        later("Position"): position.tolist(),
+        later("Sum"): total.tolist(),
     }
     caption = _token_caption(embedded, position, token, place, shown)
     return Picture("embedding-and-position", figure, caption, table)

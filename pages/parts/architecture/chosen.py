@@ -6,14 +6,17 @@ import streamlit as st
 
 from core import checkpoints
 from core.config import PRESETS, ModelConfig, NetworkConfig
-from core.errors import SettingsError
 from core.explain.architecture import parameters
+from core.explain.shared.recomputing import check_blocks
 from core.words import later, say
 from pages.shared.controls.choices import number, row, select
+from pages.shared.place.declarations import page_at
 from pages.shared.session import decoding, notices
 from pages.shared.session.fields import Number, Text
 from pages.shared.session.notices import literal
 
+PUBLISHED = "printed"
+"""The view whose models are its own."""
 SIDEBAR = ""
 """The model that a link need not name: the checkpoint of the sidebar."""
 HEAVY = 40_000_000
@@ -71,12 +74,7 @@ class Chosen:
     @property
     def transformer(self) -> ModelConfig:
         """Return the shape of the stacks of blocks; raises SettingsError for a model without."""
-        has = self.config.has
-        if has.blocks is None:
-            raise SettingsError(
-                "only a Transformer can be shown so. Received: {name!r}, a {family}", name=self.name, family=has.family
-            )
-        return has.blocks
+        return check_blocks(self.config)
 
     @property
     def layers(self) -> int:
@@ -92,29 +90,41 @@ class Chosen:
 
 
 def draw() -> Chosen:
-    """Draw the choice of a model and of a batch; raises CheckpointError."""
+    """Draw the choice of a model and of the sizes that the view heeds; raises CheckpointError."""
     options = _options()
     if MODEL.value == f"checkpoint.{decoding.CHECKPOINT.value}":
         MODEL.value = SIDEBAR
     MODEL.fit(options, say("model"))
+    value, view = MODEL.value, page_at("architecture").view.value
     with row():
-        tip = say("A preset is a configuration; a checkpoint has one too, and trained weights.")
-        value = select(say("Model"), options, MODEL, tip, width=310)
+        if view != PUBLISHED:
+            tip = say("A preset is a configuration; a checkpoint has one too, and trained weights.")
+            value = select(say("Model"), options, MODEL, tip, width=310)
         kind, name = _split(value)
         config = PRESETS[name].model if kind == "preset" else checkpoints.read_config(name)
-        longest = [
-            min(int(field.high), length)
-            for field, length in ((SOURCE, config.max_source_length), (TARGET, config.max_target_length))
-        ]
-        batch = _number(say("Batch B"), BATCH, int(BATCH.high), say("Rows that are run at once."))
-        source = _number(say("Source S"), SOURCE, longest[0], say("Tokens of each source."))
-        target = _number(say("Target T"), TARGET, longest[1], say("Tokens of each target."))
+        heeded = _heeded(view, config)
+        batch, source, target = (
+            _size(label, field, most, tip, drawn=field in heeded)
+            for label, field, most, tip in (
+                (say("Batch B"), BATCH, int(BATCH.high), say("Rows that are run at once.")),
+                (say("Source S"), SOURCE, config.max_source_length, say("Tokens of each source.")),
+                (say("Target T"), TARGET, config.max_target_length, say("Tokens of each target.")),
+            )
+        )
     return Chosen(name, options[value], _about(kind, name), config, batch, source, target)
+
+
+def _heeded(view: str, config: NetworkConfig) -> tuple[Number, ...]:
+    """Return the sizes that change what a view shows."""
+    if view == "cost":  # of blocks its curves show every length of a source
+        return (BATCH, TARGET) if config.has.blocks else (BATCH, SOURCE, TARGET)
+    return (BATCH, SOURCE, TARGET) if view == "shapes" and config.has.blocks else ()
 
 
 def about(chosen: Chosen) -> None:
     """Say below the picture what the model is."""
-    st.markdown(f"{say('**Shown: {model}.**', model=literal(chosen.label))} {chosen.about}")
+    if page_at("architecture").view.value != PUBLISHED:
+        st.markdown(f"{say('**Shown: {model}.**', model=literal(chosen.label))} {chosen.about}")
 
 
 def _options() -> dict[str, str]:
@@ -137,8 +147,9 @@ def _split(value: str) -> tuple[str, str]:
     return (kind, name) if value else ("checkpoint", decoding.CHECKPOINT.value)
 
 
-def _number(label: str, field: Number, high: int, tip: str) -> int:
-    """Draw a size; one that this model cannot take becomes the largest that it can, and a note says so."""
+def _size(label: str, field: Number, most: int, tip: str, *, drawn: bool) -> int:
+    """Return a size, drawn or not; one that this model cannot take becomes the largest, and a note says so."""
+    high = min(int(field.high), most)
     if field.value > high:
         notices.note(
             say(
@@ -147,7 +158,7 @@ def _number(label: str, field: Number, high: int, tip: str) -> int:
             )
         )  # fmt: skip
         field.value = high
-    return int(number(label, field, tip, high=high, width=110))
+    return int(number(label, field, tip, high=high, width=110) if drawn else field.value)
 
 
 def _about(kind: str, name: str) -> str:

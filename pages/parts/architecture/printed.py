@@ -40,7 +40,6 @@ def draw(_: Chosen) -> None:
     st.markdown(
         say(
             "Teaching material shows shapes of tensors: a tutorial those of three examples, student projects those of "
-            "the attention matrices of a decoder. Each network is built and run here, whatever model is chosen above, "
-            "to compare."
+            "the attention matrices of a decoder. Each network is built and run here to compare."
         )
     )

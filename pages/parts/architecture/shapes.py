@@ -47,7 +47,7 @@ def draw(chosen: Chosen) -> None:
             with st.spinner(say("Building the network and running it once …")):
                 found = runs.facts(chosen)
             _tensors(chosen, part, [fact for fact in found if inside(fact.part, part)])
-    st.caption(literal(caption))
+        st.caption(literal(caption))
 
 
 def _part(chosen: Chosen) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from core.config import Norm
-from core.explain.attention_lab.block import BlockMaps, NormMaps, block, random_maps, with_norm
+from core.explain.attention_lab.block import BlockMaps, NormMaps, block, random_maps
 from core.explain.attention_lab.matrix_text import resized, write
 from core.explain.attention_lab.presets import WORDS
 from core.explain.attention_lab.steps import Matrix
@@ -73,8 +73,8 @@ def _small(decoder: bool, norm: Norm) -> None:
     masks = [np.ones((len(x), len(x)))]
     if memory is not None:
         masks = [np.tril(masks[0]), np.ones((len(x), len(memory)))]
-    blocks = {each: block(with_norm(_maps(edited, decoder), each), x, masks, memory) for each in get_args(Norm)}
-    whole = boards.every_step()
+    maps = _maps(edited, decoder)
+    blocks = {each: block(replace(maps, norm=each), x, masks, memory) for each in get_args(Norm)}
     with options():
         inside = st.toggle(say("Inside the attention"), key=INSIDE, persist_state="session")
         weights = st.toggle(say("Weights and biases"), key=WEIGHTS, persist_state="session")
@@ -85,8 +85,7 @@ def _small(decoder: bool, norm: Norm) -> None:
         )
     steps = [step for step in blocks[norm] if lab_block.is_shown(step, inside, weights)]
     name = f"{'decoder' if decoder else 'encoder'}-block"
-    groups = grouped(steps)
-    boards.show(groups if whole else boards.last_steps(groups), name, lab_block.block_caption(blocks[norm]), steps)
+    boards.show(boards.parts(grouped(steps), options()), name, lab_block.block_caption(blocks[norm]), steps)
     st.caption(about)
     with st.expander(say("Post-norm beside pre-norm")):
         pictures.show(lab_block.norms_picture(blocks), "norms_picture")

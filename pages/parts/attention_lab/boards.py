@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.explain.attention_lab.presets import Preset
 from core.explain.attention_lab.steps import Step
@@ -11,7 +12,6 @@ from core.figures.attention_lab.board import Group, board_data, cells
 from core.figures.attention_lab.words import step_table
 from core.words import say
 from pages.parts.attention_lab.matrix_board import matrix_board
-from pages.shared.controls.choices import row
 from pages.shared.figures import pictures
 from pages.shared.place import address
 from pages.shared.place.declarations import page_at
@@ -63,19 +63,26 @@ def show(
         pictures.save_view(KEY, name, caption, lambda: step_table(steps, preset))
 
 
-def every_step() -> bool:
-    """Draw a switch on a projector, where the last steps alone fit the screen; return whether all steps are drawn."""
-    if not projector.on():
-        return True
-    tip = say("Off: the last two matrices of each part, so that the screen shows all parts.")
-    with row():
-        return bool(st.toggle(say("Every step"), key=EVERY, help=tip, on_change=clear_cell, persist_state="session"))
+def parts(groups: Sequence[Group], box: DeltaGenerator, most: int = 0) -> Sequence[Group]:
+    """Draw the switch "Every step", and return what is drawn: all of each part, or the steps that matter most.
 
-
-def last_steps(groups: Sequence[Group]) -> list[Group]:
-    """Return the last two matrices of each group, without those of a LayerNorm that lead to its result."""
+    Args:
+        groups: all of each part.
+        box: where the switch stands.
+        most: how many of the last steps of a part stay when it is off, 0 for all; those that lead to the result of a
+            LayerNorm go. A projector shows two.
+    """
+    most = 2 if projector.on() else most
     kept = [[grid for grid in group.grids if grid.step.stage not in INSIDE_NORM] for group in groups]
-    return [replace(group, grids=grids[-2:], note="") for group, grids in zip(groups, kept, strict=True)]
+    short = [
+        replace(group, grids=grids[-most:], note="" if projector.on() else group.note)
+        for group, grids in zip(groups, kept, strict=True)
+    ]
+    if CELL.value in cells(groups) - cells(short):  # of a link
+        st.session_state[EVERY] = True
+    tip = say("Off: the steps that matter most, so that all parts can be seen at once.")
+    every = box.toggle(say("Every step"), key=EVERY, help=tip, on_change=clear_cell, persist_state="session")
+    return groups if every else short
 
 
 def clear_cell() -> None:

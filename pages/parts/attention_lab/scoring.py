@@ -21,7 +21,6 @@ def draw() -> None:
     with row():
         matrices.choose_preset()
         matrices.choose_convention()
-    whole = boards.every_step()
     inputs = matrices.current()
     parameters = matrices.parameters(inputs, draw=True)
     groups: list[Group] = []
@@ -37,7 +36,7 @@ def draw() -> None:
         groups.append(Group(name, grids, say(texts["about"])))
     if groups:
         everything = [step for steps in by_score.values() for step in steps]
-        drawn = groups if whole else boards.last_steps(groups)
-        boards.show(drawn, "scoring", words.scoring_caption(by_score), everything)
+        drawn = boards.parts(groups, row(), most=2)
+        boards.show(drawn, "scoring", words.scoring_caption(by_score), everything, beside=drawn is not groups)
     about = say("The matrices are those of the view Attention, with their mask. Here the learnt parts can be edited.")
     st.caption(about)

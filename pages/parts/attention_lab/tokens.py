@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from core.experiments.attention_lab.token_block import Stack, token_block
 from core.explain.attention_lab.steps import Step
+from core.explain.attention_lab.token_block import Stack, token_block
 from core.figures.attention_lab import block
 from core.figures.attention_lab.board import Grid, grouped
 from core.figures.shared.wording import count, figures, token_text
 from core.words import say
 from pages.parts.attention_lab import boards
 from pages.shared.controls import picker
-from pages.shared.controls.choices import row, select
+from pages.shared.controls.choices import options, row, select
 from pages.shared.model import loading, model_parts
 from pages.shared.session.fields import Number
 
@@ -26,7 +26,8 @@ def draw(stack: Stack) -> None:
     """Draw the numbers of one token in one block of the model, first in to last out."""
     if not model_parts.has_or_note("blocks", say("such blocks")):
         return
-    picker.bar()
+    with row():
+        picker.bar()
     summarizer, summary = loading.require_run()
     tokens, hidden = summary.tokens, summary.decoder_hidden
     if stack == "encoder":
@@ -46,28 +47,25 @@ def draw(stack: Stack) -> None:
         numbers=count(width, "number"),
         shown=SHOWN,
     )
-    groups = grouped(steps, lambda step: _grid(step, label))
     boards.show(
-        groups if boards.every_step() else boards.last_steps(groups),
+        boards.parts(grouped(steps, lambda step: _grid(step, label)), options(), most=3),
         f"{stack}-block-token",
         block.token_caption(label, computed.steps),
         steps,
     )
-    st.markdown(f"{drawn} {_agreement(computed.difference)}")
-
-
-def _agreement(difference: float) -> str:
-    """Say whether the steps end in the model's own numbers."""
-    distance = figures(difference)
-    if difference < SAME:
-        return say(
+    distance = figures(computed.difference)
+    agreement = (
+        say(
             "What leaves the block is the same as the model's own output: largest distance {distance}.",
             distance=distance,
         )
-    return say(
-        "What leaves the block is not the same as the model's own output: largest distance {distance}.",
-        distance=distance,
+        if computed.difference < SAME
+        else say(
+            "What leaves the block is not the same as the model's own output: largest distance {distance}.",
+            distance=distance,
+        )
     )
+    st.markdown(f"{drawn} {agreement}")
 
 
 def _is_shown(step: Step) -> bool:

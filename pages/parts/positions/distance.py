@@ -67,7 +67,7 @@ def _map(chosen: Chosen, last: int) -> None:
             )
         )
         st.latex(
-            r"\begin{gathered}\begin{pmatrix}\sin(a + c)\\ \cos(a + c)\end{pmatrix} = "
+            r"\begin{gathered}\begin{pmatrix}\sin(a + c)\\ \cos(a + c)\end{pmatrix} =\\ "
             r"\begin{pmatrix}\cos c & \sin c\\ -\sin c & \cos c\end{pmatrix}"
             r"\begin{pmatrix}\sin a\\ \cos a\end{pmatrix}\\ "
             r"a = p \,/\, b^{2i/d}, \quad c = k \,/\, b^{2i/d}\end{gathered}"

@@ -100,7 +100,7 @@ def _tokens() -> None:
     normed = shape is not None and shape.embedding_norm != "none"
     maps = figures.sum_maps(read.embedded[rows], read.positions[rows], tokens[rows], rows.start, name, normed)
     pictures.show(maps, "pos_sum_picture")
-    stands = say("“{token}” stands at position {place}: positions count from 0", token=tokens[place], place=place)
+    stands = say("“{token}” stands at position {place}: positions count from 0.", token=tokens[place], place=place)
     st.markdown(literal(stands))
     st.markdown(say(READS))
     st.caption(_measured(read.difference, len(tokens), normed))

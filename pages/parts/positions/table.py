@@ -13,6 +13,7 @@ from core.explain import positions
 from core.explain.attention_lab.steps import Matrix
 from core.explain.positions import Side
 from core.explain.shared.source_lines import source_line
+from core.figures.positions.bias import SIDES
 from core.words import later, say
 from pages.shared.controls.choices import number, one_of, row
 from pages.shared.model import loading
@@ -22,7 +23,6 @@ from pages.shared.session.fields import Choice, Number
 OWN, SINUSOIDS, LEARNED = "own", "sinusoids", "learned"
 TABLE = Choice("pos_table", (OWN, SINUSOIDS, LEARNED))
 """What the checkpoint has; sinusoids as in the paper; links of older versions also ask for learned positions."""
-SIDES: dict[Side, str] = {"encoder": later("Encoder"), "decoder": later("Decoder")}
 SIDE = Choice("pos_side", SIDES)
 LENGTH = Number("pos_length", 1, "table_positions", 50)
 WIDTH = Number("pos_width", 1, "table_positions", 64)
@@ -245,5 +245,5 @@ def within(label: str, field: Number, high: int, noun: str, width: int = 190) ->
 def code_line(what: str) -> None:
     """Show the line of our own source that computes something; `what` is a key of `source_lines.PLACES`."""
     line = source_line(what)
-    st.caption(f"`{line.place}`")
+    st.caption(notices.literal(line.place))
     st.code(line.code, language="python", wrap_lines=True)

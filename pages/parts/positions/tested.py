@@ -9,7 +9,7 @@ from core.experiments.interventions import Effect, as_read
 from core.experiments.positions import Change, kept, places, replaced
 from core.figures.positions import runs as figures
 from core.figures.shared import effects
-from core.figures.shared.wording import BLANK, count, percent, signed
+from core.figures.shared.wording import BLANK, capital, count, percent, signed
 from core.trace import Summary
 from core.words import later, say
 from pages.parts.positions.summed import LACKING
@@ -26,29 +26,22 @@ from pages.shared.session.notices import literal
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-CHANGES: dict[Change, tuple[str, str, str]] = {
-    "removed": (
-        later("without positions"),
-        later("**Without positions**"),
-        later("No token gets a position: the encoder reads a bag of tokens."),
-    ),
+CHANGES: dict[Change, tuple[str, str]] = {
+    "removed": (later("without positions"), later("No token gets a position: the encoder reads a bag of tokens.")),
     "shuffled": (
         later("with positions shuffled (seed {seed})"),
-        later("**With positions shuffled (seed {seed})**"),
         later("Every token gets the position of another one, drawn at random. Seed {seed}."),
     ),
     "shifted": (
         later("with positions shifted by {shift}"),
-        later("**With positions shifted by {shift}**"),
         later("Every token stands k positions further on; all offsets between tokens stay. k = {shift}."),
     ),
     "reversed": (
         later("with positions reversed"),
-        later("**With positions reversed**"),
         later("The first token gets the last position and so on; neighbours stay neighbours."),
     ),
 }
-"""What a change is called in a sentence and as a title, and what it does."""
+"""What a change is called in a sentence, and what it does."""
 CHANGE = Choice("pos_change", {name: label for name, (label, _, _) in figures.CHANGES.items()})
 SEED = Number("pos_seed", 0, 9999, 0)
 SHIFT = Number("pos_shift", 0, 9999, 20)
@@ -64,7 +57,12 @@ def draw() -> None:
         picker.bar()
     summarizer, summary = loading.require_run()
     size, longest = len(summary.source), summarizer.config.max_source_length
-    change = _controls(size, longest)
+    with row():
+        change: Change = one_of(say("The encoder’s positions"), CHANGE)
+    with options():
+        number(say("Seed of the shuffle"), SEED, width=170)
+        tip = say("There are {longest:,} positions, and {size:,} tokens are read.", longest=longest, size=size)
+        number(say("Shift by k, 0 to {most}", most=longest - size), SHIFT, tip, width=170)
     moves: dict[Change, Places] = {}
     for each in CHANGES:
         try:
@@ -87,7 +85,7 @@ def _explain(summarizer: "Summarizer", change: Change) -> None:
         "The encoder's positions are changed; then the model reads and writes again, with the same weights. The "
         "decoder keeps its own positions, and every token its id."
     )
-    st.markdown(f"{done} {_numbered(CHANGES[change][2])}")
+    st.markdown(f"{done} {_numbered(CHANGES[change][1])}")
     if summarizer.config.has.positions == "relative":
         st.caption(
             say(
@@ -97,38 +95,25 @@ def _explain(summarizer: "Summarizer", change: Change) -> None:
         )
 
 
-def _controls(size: int, longest: int) -> Change:
-    """Draw the choice of a change, and among the options its number."""
-    with row():
-        change: Change = one_of(say("The encoder’s positions"), CHANGE)
-    with options():
-        number(say("Seed of the shuffle"), SEED, width=170)
-        tip = say("There are {longest:,} positions, and {size:,} tokens are read.", longest=longest, size=size)
-        number(say("Shift by k, 0 to {most}", most=longest - size), SHIFT, tip, width=170)
-    return change
-
-
 def _numbered(text: str) -> str:
     return say(text, seed=SEED.value, shift=SHIFT.value)
 
 
 def _outcome(summarizer: "Summarizer", summary: Summary, effect: Effect, change: Change) -> None:
     """Draw both summaries, the effect on the old one, and at which tokens it is."""
-    name, title, _ = CHANGES[change]
-    text = effect.text or ""
-    with st.container(border=True):
-        if text == summary.text:
-            st.markdown(say("The model writes the same summary."))
-        else:
-            word_diff(summary.text, text, key="pos_diff")
-            st.caption(say("**What changed** (struck through: before; underlined: now)"))
+    name, text = _numbered(CHANGES[change][0]), effect.text or ""
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
+        heading = literal(capital(name))
+        st.markdown(say("**{change}** (struck through: before; underlined: now)", change=heading))
+        if text == summary.text:
+            st.text(text or say("(an empty summary)"))
+            st.caption(say("The model writes the same summary."))
+        else:
+            word_diff(summary.text, text, key="pos_diff")
+    with right, st.container(border=True, height="stretch"):
         st.markdown(say("**As it is**"))
         st.text(summary.text or say("(an empty summary)"))
-    with right, st.container(border=True, height="stretch", key="pos_new"):
-        st.markdown(_numbered(title))
-        st.text(text or say("(an empty summary)"))
     with st.container(horizontal=True):
         for label, value in (
             (say("Effect on the old summary"), _nats(effect.drop)),
@@ -139,9 +124,7 @@ def _outcome(summarizer: "Summarizer", summary: Summary, effect: Effect, change:
     right_words = kept(text, summary.text, summary.dialogue.text)
     copies = summarizer.config.copy
     st.caption(literal(figures.kept_sentence(right_words.words, right_words.said, right_words.before, copies)))
-    pictures.show(
-        effects.token_effects(summary.tokens, effect.before, effect.after, _numbered(name)), "pos_tokens_picture"
-    )
+    pictures.show(effects.token_effects(summary.tokens, effect.before, effect.after, name), "pos_tokens_picture")
 
 
 def _all(measured: dict[str, Effect], same: float, summary: Summary, size: int) -> None:

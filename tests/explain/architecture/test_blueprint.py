@@ -2,7 +2,6 @@
 
 from core.config import PRESETS, ModelConfig
 from core.explain.architecture.blueprint import inside, stacks
-from core.explain.architecture.parameters import total
 from tests.figures.drawing import drawn
 
 
@@ -16,12 +15,7 @@ def test_boxes_follow_the_configuration_and_say_their_sizes_and_what_is_shared(s
         assert drawn({name: [getattr(box, name) for box in boxes] for name in columns}) == snapshot
 
 
-def test_together_the_boxes_hold_every_parameter():
-    for config in [preset.model for preset in PRESETS.values() if preset.model.has.blocks]:
-        boxes = [(box, stack) for stack in stacks(config) for box in stack.boxes]
-        whole = sum(box.parameters * (stack.layers if inside(box.path, stack.path) else 1) for box, stack in boxes)
-        assert whole == total(config), config
-    # A box holds what goes on behind its path.
+def test_a_box_holds_what_goes_on_behind_its_path():
     assert inside("encoder/block1/self_attention/query", "encoder/block1/self_attention")
     assert inside("encoder/block1/self_attention", "encoder/block1") and inside("mixture", "")
     assert not inside("encoder/block11/feed_forward", "encoder/block1")

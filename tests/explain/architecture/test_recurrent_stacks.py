@@ -12,15 +12,9 @@ def test_multiply_adds_by_hand():
     assert found["Attention: scores"] == 2 * (15 * 256 * 128 + 5 * 10 * 128)
 
 
-def test_only_a_model_with_attention_leads_back_to_the_encoder():
-    without = edges(PRESETS["slides-lstm"].model)
-    assert ["memory", "encoder", "decoder"] in without
-    assert not any("cross_attention" in edge for edge in without)
-    assert any("cross_attention" in edge for edge in edges(PRESETS["lstm-attention"].model))
-
-
-def test_shared_embeddings_are_joined_by_a_line():
+def test_lines_lead_back_to_the_encoder_and_join_what_is_shared():
     config = PRESETS["lstm-attention"].model
-    line = ["shared", "source_embedding", "target_embedding"]
-    assert line in edges(config.replace(share_embeddings=True))
-    assert line not in edges(config.replace(share_embeddings=False))
+    without, shared = edges(PRESETS["slides-lstm"].model), ["shared", "source_embedding", "target_embedding"]
+    assert ["memory", "encoder", "decoder"] in without and not any("cross_attention" in edge for edge in without)
+    assert any("cross_attention" in edge for edge in edges(config))
+    assert [shared in edges(config.replace(share_embeddings=each)) for each in (True, False)] == [True, False]

@@ -7,7 +7,15 @@ import pytest
 
 from core.config import ModelConfig
 from core.errors import SettingsError
-from core.explain.attention_lab.block import NormMaps, block, maps_of, norm_of, normalised, random_maps, with_norm
+from core.explain.attention_lab.block import (
+    NormMaps,
+    block,
+    block_steps,
+    maps_of,
+    norm_of,
+    normalised,
+    random_maps,
+)
 from core.explain.attention_lab.lab import step
 from core.explain.shared.source_lines import source_line
 from core.figures.attention_lab import words
@@ -49,17 +57,14 @@ def test_blocks_equal_the_models(name):
     inputs = x[None].astype("float32"), memory[None].astype("float32")
     output, weights = randomise(encoder)(inputs[0], attention_mask=keep[None, None], bias=given)
     decoded, *both = randomise(decoder)(*inputs, look_ahead[None, None], read[None, None], bias=given)
-    steps = block(maps_of(encoder), x, [keep], None, bias)
+    steps = block_steps(maps_of(encoder), x, [keep], None, bias)
     near(steps[-1].values, np.asarray(output)[0], terms=7, depth=30)
     near(weights_of(steps, "self"), np.asarray(weights)[0], terms=7, depth=30)
-    whole = block(maps_of(decoder), x, [look_ahead, read], memory, bias)
+    whole = block_steps(maps_of(decoder), x, [look_ahead, read], memory, bias)
     near(whole[-1].values, np.asarray(decoded)[0], terms=7, depth=30)
     for group, expected in zip(("self", "cross"), both, strict=True):
         near(weights_of(whole, group), np.asarray(expected)[0], terms=7, depth=30)
     assert [each.group for each in whole if each.stage == "norm"] == ["self", "cross", "feed"]
-    alone = None if bias is None else bias[:, [2]]
-    row = block(maps_of(decoder), x, [look_ahead[[2]], read], memory, alone, row=2)
-    near(row[-1].values[0], np.asarray(decoded)[0, 2], terms=7, depth=30)
     for each in steps:
         title, said = words.title(each), words.formula(each)
         assert title and (config.biases or "b_" not in said and "b₁" not in title + said), each.name
@@ -70,7 +75,7 @@ def test_normalisation_by_hand_and_as_the_layer():
     # x = (1, 3): mean 2, variance 1, normalised (−1, 1); γ = (2, 3), β = (10, 20) give (8, 23).
     maps = random_maps(2, 1, 2, 0)
     maps = replace(maps, norms=(NormMaps(np.array([2.0, 3.0]), np.array([10.0, 20.0]), 0.0), maps.norms[1]))
-    steps = block(with_norm(maps, "pre"), np.array([[1.0, 3.0]]), [np.ones((1, 1))])
+    steps = block(replace(maps, norm="pre"), np.array([[1.0, 3.0]]), [np.ones((1, 1))])
     names = ("mean", "variance", "normal", "norm")
     assert [step(steps, f"self/{name}").values.tolist() for name in names] == [[[2]], [[1]], [[-1, 1]], [[8, 23]]]
     layer = LayerNormalization(epsilon=0.01)
@@ -86,7 +91,7 @@ def test_normalisation_by_hand_and_as_the_layer():
 
 def test_both_orders_do_what_they_say():
     x, maps = drawn(5, 4), random_maps(4, 2, 6, 0)
-    post, pre = (block(with_norm(maps, norm), x, [np.ones((5, 5))]) for norm in ("post", "pre"))
+    post, pre = (block(replace(maps, norm=norm), x, [np.ones((5, 5))]) for norm in ("post", "pre"))
     near(post[-1].values.mean(axis=1), 0, terms=4, depth=4)
     np.testing.assert_allclose(post[-1].values.var(axis=1), 1, atol=1e-4)  # ε makes it smaller
     added = step(pre, "self/attended").values + step(pre, "feed/contract").values

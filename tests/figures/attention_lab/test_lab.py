@@ -1,9 +1,11 @@
 """Words and pictures of the attention lab, computed from numbers that can be checked by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from core.explain.attention_lab.block import block, random_maps, with_norm
+from core.explain.attention_lab.block import block, random_maps
 from core.explain.attention_lab.lab import Inputs, ScaleEffect, attention, scale_effect, step
 from core.explain.attention_lab.pitfalls import FIXED, MASKED, Pitfall
 from core.explain.attention_lab.presets import PRESETS
@@ -74,7 +76,7 @@ def test_a_block_is_drawn_in_parts_with_its_caption(snapshot):
 
 def test_both_orders_in_one_picture():
     x, maps = np.array([[1.0, 3.0], [0.0, 4.0]]), random_maps(2, 1, 4, 1)
-    blocks = {norm: block(with_norm(maps, norm), x, [np.ones((2, 2))]) for norm in ("post", "pre")}
+    blocks = {norm: block(replace(maps, norm=norm), x, [np.ones((2, 2))]) for norm in ("post", "pre")}
     picture = lab_block.norms_picture(blocks)
     assert [trace.name for trace in picture.figure.data] == ["Post-norm"] * 2 + ["Pre-norm"] * 2
     assert picture.figure.data[1].y[0] == picture.figure.data[3].y[0] == 4  # (0, 4): mean 2, distance 2
