@@ -113,9 +113,9 @@ def _ways(corpus: "Corpus", by: list[str]) -> list[str]:
 
 def _predicted(corpus: "Corpus", predictions: Path) -> "Corpus":
     """Add the summaries of a file, and tell what is to be said of it."""
-    from core.evaluation.predictions import with_predictions
+    from core.evaluation.predictions import heads_table, with_predictions
 
-    found = with_predictions(corpus, stdin.local(predictions))
+    found = with_predictions(corpus, stdin.local(predictions, heads_table))
     for line in found.notes[len(corpus.notes) :]:
         tell(line)
     return found

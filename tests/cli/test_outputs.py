@@ -297,6 +297,16 @@ def test_what_comes_on_standard_input_is_known_by_its_content(run, work: Path, e
     assert run("evaluate", "-", "--predictions", "predictions.txt", "--json", stdin=content).json["rows"]["taken"] == 4
 
 
+@pytest.mark.parametrize("head", ["id,summary", "id;Prediction", "\ufeffid\tsummary"])
+def test_predictions_on_standard_input_may_be_a_table(run, work: Path, head: str) -> None:  # noqa: F811
+    """Plain lines with commas stay plain lines: the table above has them."""
+    mark = next(each for each in ",;\t" if each in head)
+    lines = [head, *(f'{number}{mark}"One, or {number}."' for number in (3, 1, 0, 2))]
+    found = run("evaluate", ROWS, "--predictions", "-", "--output", "new", stdin="\r\n".join(lines).encode())
+    assert found.status == 0, found.err
+    assert json.loads((work / "new").read_text(encoding="utf-8"))["summary"] == "One, or 0."
+
+
 def test_a_checkpoint_is_an_input_by_its_name_too(run, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     monkeypatch.setattr(checkpoints, "FOLDER", work)
     (work / "elsewhere").mkdir()

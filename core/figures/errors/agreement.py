@@ -78,7 +78,14 @@ def picture(
 
 def _caption(every: Agreement, measure: str, readers: Sequence[str]) -> str:
     read = {"readers": listed(list(readers)), "summaries": count(every.units, "summary"), "same": percent(every.share)}
-    said = say("{readers} judged {summaries}: on whether there is an error, {same} of the pairs agree", **read)
+    if every.words is None:
+        said = say("{readers} judged {summaries}: on whether there is an error, {same} of the pairs agree", **read)
+    else:
+        said = say(
+            "{readers} judged {summaries} with {words}: on whether a word is part of an error, {same} of the pairs "
+            "agree",
+            words=count(every.words, "word"), **read,
+        )  # fmt: skip
     if every.value is None:
         return f"{said}. {say('Only one answer was given, so chance cannot be told from agreement.')}"
     return f"{said}; {measure} {number(every.value)}. {say('Click a kind to list where they differ.')}"

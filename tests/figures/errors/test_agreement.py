@@ -19,4 +19,6 @@ def test_readers_are_compared_by_kind(snapshot):
     assert list(two.figure.data[0].marker.line.width) == [0, 3, 0] and list(two.figure.data[1].x) == [0.77, 0.0]
     assert list(two.figure.data[1].error_x.array) == [1.0 - 0.77, 0.0]
     assert all("<b>Ann" not in text and "Anna <b>" not in text for text in two.figure.data[0].hovertext)
+    by_word = picture([replace(FOUND[0], words=120)], NAMES, ("A", "B"))
+    assert "judged 9 summaries with 120 words: on whether a word is part of an error" in by_word.caption
     assert drawn(two, picture([replace(FOUND[2], found=(0, 0, 0))], NAMES, ("A", "B", "C"))) == snapshot
