@@ -24,7 +24,7 @@ from core.cli.options import (
     with_decoding,
 )
 from core.cli.outputs import OverwriteOption, check_resumable, resumable
-from core.cli.scores import EncoderOption, rouge_line, tell_rouge
+from core.cli.scores import EncoderOption, encoder_files, rouge_line, tell_rouge
 from core.cli.slices import ByOption, show, tables
 from core.scoring.encoders import EMBEDDED
 from core.scoring.rouge import ReferenceMode, fingerprint
@@ -68,7 +68,7 @@ def evaluate(
 ) -> None:
     """Summarize and score a corpus; --resume continues a stopped run."""
     settings = None if predictions else decode_settings(checkpoint, decoding)
-    check_resumable(output, [data, checkpoint, predictions], resume, overwrite)
+    check_resumable(output, [data, checkpoint, predictions, *encoder_files(encoder)], resume, overwrite)
     from core.evaluation import run
     from core.evaluation.judge import Measures
     from core.evaluation.slices import Sliced
