@@ -31,8 +31,8 @@ from core.scoring.rouge import ReferenceMode, fingerprint
 from core.words import count
 
 if TYPE_CHECKING:
+    from core.evaluation.local import Task
     from core.evaluation.run import Outcome
-    from core.evaluation.task import Task
     from core.text.corpus import Corpus
 
 
@@ -71,8 +71,8 @@ def evaluate(
     check_resumable(output, [data, checkpoint, predictions, *encoder_files(encoder)], resume, overwrite)
     from core.evaluation import run
     from core.evaluation.judge import Measures
+    from core.evaluation.local import Task
     from core.evaluation.slices import Sliced
-    from core.evaluation.task import Task
 
     corpus = load(data, columns, limit=limit, summaries=False, strict=strict, encoding=encoding)
     if sample is not None:
@@ -83,8 +83,7 @@ def evaluate(
     metrics: tuple[Any, ...] = tuple(dict.fromkeys(each.value for each in metric or [Metric.rouge]))
     measures = Measures(metrics, reference_mode, encoder, swaps)
     task = Task(measures, checkpoint if settings or swaps else None, settings)
-    source = Path(data).name if Path(data).is_file() else data
-    origin = run.origin_of(task, source, predictions.name if predictions else "")
+    origin = run.origin_of(task, stdin.named(data), stdin.named(predictions) if predictions else "")
     with progress("score" if predictions else "summarize") as moved, resumable(output):
         outcome = run.evaluate(
             corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=moved,

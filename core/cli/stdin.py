@@ -28,6 +28,13 @@ def content(most: int) -> bytes:
     return data
 
 
+def named(file: str | Path) -> str:
+    """Return what a result calls its source: a file without its folder, a name on the hub as it is."""
+    if str(file) == "-":
+        return "standard input"
+    return Path(file).name if Path(file).is_file() else str(file)
+
+
 def local(file: str | Path, tables: Callable[[list[str]], bool] = lambda cells: False) -> Path:
     """Return a file, or one that holds what came on standard input where "-" was given.
 

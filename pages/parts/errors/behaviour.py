@@ -62,7 +62,7 @@ def draw(run: Run) -> None:
             ),
             icon=":material/science:",
         )
-    with st.expander(say("What is changed, and what the summary must do"), expanded=not trials):
+    with st.expander(say("What is changed, and what the summary must do")):
         st.markdown("\n".join(f"- **{say(each.label)}** ({say(TESTS[each.test])}). {say(each.definition)}"
                               for each in KINDS.values()))  # fmt: skip
     if sweep.running(key):
