@@ -313,9 +313,9 @@ def test_readers_label_apart_and_are_compared(app: AppTest):
     app.session_state["err_differ"] = 0
     driver.healthy(app.run())
     assert driver.chart(app, "errors_agreement_picture")["data"][1]["customdata"] == [0, 1]
-    assert "2 summaries with 15 words" in captions(app) and list(table(app, "errors_differ_").value["Id"]) == [
-        "row-0", "row-1",
-    ]  # fmt: skip
+    shown = table(app, "errors_differ_").value
+    assert "2 summaries with 15 words" in captions(app) and list(shown["Id"]) == ["row-0", "row-1"]
+    assert shown["Labels of Ben"][0] == f"Invented: “{OWN[0][:12]}”"
 
 
 def test_a_file_of_another_reader_of_the_name_is_read_under_a_free_one(app: AppTest):

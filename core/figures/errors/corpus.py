@@ -202,6 +202,8 @@ def slices(parts: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | 
         rows.append(Row(name, text, _slice_text(bar, axis), bar.mean, bar.low, bar.high))
     legend, limits = (say("mean and 95 % interval"), say("mean of few")), (low - 0.08 * span, high + 0.30 * span)
     figure = intervals(rows, legend, axis.title, limits, overall, chosen)
+    if axis.unit == "%" and high <= 100 < limits[1]:  # the room for texts is no share
+        figure.update_xaxes(tickvals=list(range(0, 101, 20 if span > 50 else 10 if span > 20 else 5)))
     table: dict[str, Sequence[Any]] = {
         later("Slice"): [bar.name for bar in parts],
         later("Summaries"): [bar.rows for bar in parts],

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.evaluation.verdicts import subject
+from core.evaluation.verdicts import subject, tag_name
 from core.faults.labels import LABELS
 from core.figures.errors import agreement as figures
 from core.scoring.agreement import ANY, of_labels, of_words
@@ -79,13 +79,20 @@ def draw(run: Run) -> None:
         run,
         places,
         f"errors_differ_{chosen}",
-        readers={labels.shown_name(who): _told(run, who, places) for who in labels.books()},
+        readers={labels.shown_name(who): _told(run, who, places, by_word) for who in labels.books()},
     )
 
 
-def _told(run: Run, who: str, places: list[int]) -> list[str]:
-    book = labels.books()[who]
-    return [str(book.get(subject(run.rows[place]), "–")) for place in places]
+def _told(run: Run, who: str, places: list[int], by_word: bool) -> list[str]:
+    """Return what a reader says of some summaries; by word with the words that errors are about."""
+    book, told = labels.books()[who], []
+    for place in places:
+        row = run.rows[place]
+        said = book.get(subject(row))
+        marks = [each for each in said.marks if each.end > each.start] if said and by_word else []
+        words = [f"{tag_name(each.tag)}: “{row.summary[each.start : each.end]}”" for each in marks]
+        told.append("; ".join(words) or str(said or "–"))
+    return told
 
 
 def _pick(count: int) -> None:

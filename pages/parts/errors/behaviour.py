@@ -150,12 +150,14 @@ def _failures(share: Share, trials: Sequence[Trial], same: float) -> None:
         return
     opened = next((each for each in failed if each.id == PAIR.value), failed[0])
     key = f"{TABLE}_{share.kind}_{len(failed)}"
+    one_decimal = st.column_config.NumberColumn(format="%.1f")
     headings = {later("Id"): "id", later("Changed"): "changed", later("ROUGE-1"): "overlap", later("Before"): "before",
                 later("After"): "after"}  # fmt: skip
     st.dataframe(
         {heading: [getattr(each, name) for each in failed] for heading, name in headings.items()},
         hide_index=True, key=key, on_select=lambda: _open(failed, key), selection_mode="single-cell",
-        height=min(300, 38 + 35 * len(failed)), column_config={each: say(each) for each in headings},
+        height=min(300, 38 + 35 * len(failed)),
+        column_config={**{each: say(each) for each in headings}, "ROUGE-1": one_decimal},
         alt=say("The summaries that did not do what they must"),
     )  # fmt: skip
     _pair(opened)
