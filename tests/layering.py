@@ -45,7 +45,8 @@ MAY_IMPORT = {
     "experiments": LIBRARY | {"decoding", "checkpoints", "service", "explain"},
     "faults": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "experiments"},
     "figures": VALUES | {"text", "explain", "scoring", "faults"},
-    "evaluation": LIBRARY | {"runtime.version", "decoding", "checkpoints", "service", "scoring", "explain", "faults"},
+    "evaluation": LIBRARY
+    | {"runtime.version", "decoding", "checkpoints", "service", "scoring", "explain", "faults", "behaviour"},
     "behaviour": LIBRARY | {"decoding", "service", "training", "scoring", "explain", "experiments", "faults"},
     "training.recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation", "faults"},
     "report": VALUES | {"text", "scoring", "explain", "faults", "figures"},

@@ -59,6 +59,9 @@ class Trial:
         try:
             found = cls(**{name: values[name] for name in cls.__slots__})
             KINDS[found.kind], float(found.overlap)
+            texts = (found.id, found.changed, found.dialogue, found.text, found.before, found.after, found.expected)
+            if not all(isinstance(each, str) for each in texts) or found.followed not in (True, False, None):
+                raise TypeError("texts must be strings, and followed true, false or null")
         except (KeyError, TypeError, ValueError) as error:
             got = f"{type(error).__name__} {error}"
             raise SettingsError("not a line that `behave` writes. Received: {got}", got=got) from None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core import checkpoints
+from core.cli import stdin
 from core.cli.data import FILES, ColumnsOption, EncodingOption, StrictOption, load
 from core.cli.options import (
     DEFAULT,
@@ -65,8 +66,7 @@ def behave(
     hashes, seed = checkpoints.read_card(checkpoint)["sha256"], decoding["seed"] or 0
     made = {"format": FORMAT, "data": content, "checkpoint": hashes, "settings": settings.to_dict(), "seed": seed}
     name, weights = checkpoints.locate(checkpoint).name, hashes["weights.safetensors"]
-    source = Path(data).name if Path(data).is_file() else data
-    origin = RowOrigin.today(source, settings, checkpoint=name, weights=weights)
+    origin = RowOrigin.today(stdin.named(data), settings, checkpoint=name, weights=weights)
     skipped = list(corpus.skipped)
     with kept(output, made, resume) as parts, progress("behave") as moved:
         with resumable(output):

@@ -54,7 +54,7 @@ def load(
     from core.text.corpora.columns import read_choice
     from core.text.corpus import load_corpus
 
-    source = str(stdin.local(source, tables=True)) if source == "-" else source
+    source = str(stdin.local(source, lambda cells: True)) if source == "-" else source
     chosen = read_choice(columns or [])
     corpus = load_corpus(source, limit=limit, require_summaries=summaries, columns=chosen, encoding=encoding)
     for line in (corpus.told, *corpus.notes):

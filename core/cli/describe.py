@@ -44,7 +44,9 @@ def list_checkpoints(as_json: JsonOption = False) -> None:
         print_json({"checkpoints": cards})
         return
     for card in cards:
-        scores = card.get("scores", {}).get("rouge", {})
+        scores = card.get("scores", {}).get("rouge", {}).values()
         print(f"{card['name']}  {card['sha256']['weights.safetensors'][:12]}  {card.get('about', '')}")
-        print(f"  epochs {card.get('epochs')}, validation loss {card.get('validation_loss')}, ROUGE {scores}")
-        print(f"  licence: {card.get('licence')}")
+        rouge = " / ".join(map(str, scores)) or "not measured"
+        epochs, loss = card.get("epochs", "unknown"), card.get("validation_loss", "unknown")
+        print(f"  epochs {epochs}, validation loss {loss}, ROUGE-1/2/L {rouge}")
+        print(f"  licence: {card.get('licence') or 'not named'}")

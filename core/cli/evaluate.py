@@ -24,15 +24,15 @@ from core.cli.options import (
     with_decoding,
 )
 from core.cli.outputs import OverwriteOption, check_resumable, resumable
-from core.cli.scores import EncoderOption, rouge_line, tell_rouge
+from core.cli.scores import EncoderOption, encoder_files, rouge_line, tell_rouge
 from core.cli.slices import ByOption, show, tables
 from core.scoring.encoders import EMBEDDED
 from core.scoring.rouge import ReferenceMode, fingerprint
 from core.words import count
 
 if TYPE_CHECKING:
+    from core.evaluation.local import Task
     from core.evaluation.run import Outcome
-    from core.evaluation.task import Task
     from core.text.corpus import Corpus
 
 
@@ -68,11 +68,11 @@ def evaluate(
 ) -> None:
     """Summarize and score a corpus; --resume continues a stopped run."""
     settings = None if predictions else decode_settings(checkpoint, decoding)
-    check_resumable(output, [data, checkpoint, predictions], resume, overwrite)
+    check_resumable(output, [data, checkpoint, predictions, *encoder_files(encoder)], resume, overwrite)
     from core.evaluation import run
     from core.evaluation.judge import Measures
+    from core.evaluation.local import Task
     from core.evaluation.slices import Sliced
-    from core.evaluation.task import Task
 
     corpus = load(data, columns, limit=limit, summaries=False, strict=strict, encoding=encoding)
     if sample is not None:
@@ -83,8 +83,7 @@ def evaluate(
     metrics: tuple[Any, ...] = tuple(dict.fromkeys(each.value for each in metric or [Metric.rouge]))
     measures = Measures(metrics, reference_mode, encoder, swaps)
     task = Task(measures, checkpoint if settings or swaps else None, settings)
-    source = Path(data).name if Path(data).is_file() else data
-    origin = run.origin_of(task, source, predictions.name if predictions else "")
+    origin = run.origin_of(task, stdin.named(data), stdin.named(predictions) if predictions else "")
     with progress("score" if predictions else "summarize") as moved, resumable(output):
         outcome = run.evaluate(
             corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=moved,
@@ -113,9 +112,9 @@ def _ways(corpus: "Corpus", by: list[str]) -> list[str]:
 
 def _predicted(corpus: "Corpus", predictions: Path) -> "Corpus":
     """Add the summaries of a file, and tell what is to be said of it."""
-    from core.evaluation.predictions import with_predictions
+    from core.evaluation.predictions import heads_table, with_predictions
 
-    found = with_predictions(corpus, stdin.local(predictions))
+    found = with_predictions(corpus, stdin.local(predictions, heads_table))
     for line in found.notes[len(corpus.notes) :]:
         tell(line)
     return found

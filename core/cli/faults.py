@@ -1,6 +1,7 @@
 """The commands `python -m core faults …`: measure the detectors, prepare labels for another checkpoint."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +18,7 @@ from core.limits import limits
 
 if TYPE_CHECKING:
     from core.faults.measure import Measured, Score
+    from core.scoring.agreement import Agreement
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -95,12 +97,16 @@ def agree(
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Measure how far readers agree: Cohen's kappa for two, Krippendorff's alpha for more, by type of error."""
+    """Measure how far readers agree: Cohen's kappa for two, Krippendorff's alpha for more, by type of error.
+
+    Summaries are compared as a whole, and word by word where readers said in which words the errors are.
+    """
     from core.evaluation import label_file
+    from core.evaluation.verdicts import Entry
     from core.faults.labels import LABELS
     from core.scoring import agreement
 
-    said: dict[str, dict[Any, frozenset[str]]] = {}
+    said: dict[str, dict[Any, Entry]] = {}
     for file in files:
         try:
             books, _, _ = label_file.read(read_text(stdin.local(file), limits().corpus_file), None)
@@ -108,20 +114,36 @@ def agree(
             remedy = "name another file"
             raise CorpusError(f"the labels {file} cannot be read: {fault(file, error, remedy)}") from None
         for name, book in books.items():
-            judged = {about: entry.errors for about, entry in book.items() if entry.decided}
+            judged = {about: entry for about, entry in book.items() if entry.decided}
             own = name or file.name  # an older file names no reader
             if said.get(own, {}).keys() & judged.keys():
                 raise CorpusError(f"two readers of the same summaries have one name. Received: {own}. Rename one")
             said.setdefault(own, {}).update(judged)
-    found = agreement.of_labels(said, LABELS)
-    values = [asdict(each) | {"differ": [id for id, *_ in each.differ]} for each in found]
-    lines = [f"{found[0].units} summaries that two or more read: {', '.join(said)}"]
-    lines.append(f"{'error':16}{'found by each':20}{'same':>6}  {'kappa' if len(said) == 2 else 'alpha'}")
+    whole = {who: {about: entry.errors for about, entry in book.items()} for who, book in said.items()}
+    by_word = {who: {about: entry.words(about[2]) for about, entry in book.items()} for who, book in said.items()}
+    found, words = agreement.of_labels(whole, LABELS), agreement.of_words(by_word, LABELS)
+    lines = [f"{found[0].units} summaries that two or more read: {', '.join(said)}", *_table(found, len(said))]
+    if words:
+        lines += [
+            "",
+            f"{words[0].words} words of {words[0].units} summaries, each word compared",
+            *_table(words, len(said)),
+        ]
+    else:
+        lines.append("no two readers marked words of the same summaries: words are not compared")
+    values: dict[str, Any] = {"readers": list(said)}
+    for name, each in (("agreement", found), ("words", words)):
+        values[name] = [asdict(one) | {"differ": [id for id, *_ in one.differ]} for one in each]
+    print_result(as_json, values, "\n".join(lines))
+
+
+def _table(found: "Sequence[Agreement]", readers: int) -> list[str]:
+    lines = [f"{'error':16}{'found by each':20}{'same':>6}  {'kappa' if readers == 2 else 'alpha'}"]
     for each in found:
         value = "not defined" if each.value is None else f"{each.value:.2f}"
         ends = "" if each.low is None else f" ({each.low:.2f} to {each.high:.2f})"
         lines.append(f"{each.kind:16}{', '.join(map(str, each.found)):20}{each.share:>6.0%}  {value}{ends}")
-    print_result(as_json, {"readers": list(said), "agreement": values}, "\n".join(lines))
+    return lines
 
 
 def _read(data: str, labels: Path | None, checkpoint: str, output: Path | None, overwrite: bool) -> tuple[Any, ...]:

@@ -10,23 +10,21 @@ import typer
 
 from core.cli import (
     attribute,
-    begin,
     behave,
     describe,
     evaluate,
     faults,
     heads,
     importing,
+    keeping,
     lessons,
     patch,
     report,
     scores,
     slices,
-    snapshots,
     summarize,
     toy,
     train,
-    written,
 )
 from core.cli.options import be_quiet, complain, help_alone
 from core.errors import DialoscopeError
@@ -55,9 +53,9 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "checkpoints": (describe.list_checkpoints, ""),
     "import": (importing.import_, "folder/of/a-bart --output checkpoints/mine"),
     "export": (importing.export, "mine folder/for-transformers"),
-    "snapshots": (snapshots.snapshots, "runs/first/last --output runs/snapshots"),
+    "snapshots": (keeping.snapshots, "runs/first/last --output runs/snapshots"),
     "toy": (toy.toy, "copy --output runs/copier"),
-    "begin": (begin.begin, "folder/of/a-bert data.jsonl --output runs/begun"),
+    "begin": (importing.begin, "folder/of/a-bert data.jsonl --output runs/begun"),
     "pretrain": (train.pretrain, "data.jsonl --validation more.jsonl --output runs/before --preset small"),
     "train": (train.train, "train.jsonl --validation validation.jsonl --output runs/first --epochs 5"),
     "refine": (
@@ -67,7 +65,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "evaluate": (evaluate.evaluate, "validation.jsonl --metric rouge --output scored.jsonl"),
     "slices": (slices.slices, "scored.jsonl --by topic --by 'hint*turns'"),
     "behave": (behave.behave, "validation.jsonl --limit 50 --output behaviour.jsonl"),
-    "written": (written.written, ""),
+    "written": (keeping.written, ""),
     "score": (scores.score, "--candidate 'They met.' --reference 'They meet at seven.'"),
     "baseline": (scores.baseline, "data.jsonl --pairs 1000"),
 }

@@ -21,7 +21,7 @@ from core.cli.options import (
     with_decoding,
 )
 from core.cli.outputs import OverwriteOption, check_file
-from core.cli.scores import EncoderOption
+from core.cli.scores import EncoderOption, encoder_files
 from core.cli.summarize import given_summary, read_dialogue, summary_of
 from core.errors import SettingsError
 from core.files import beside, writing
@@ -68,7 +68,7 @@ def report(
 ) -> None:
     """Summarize one dialogue and write everything about it to one HTML file."""
     settings = decode_settings(checkpoint, decoding)
-    check_file(output, [file, checkpoint, force], overwrite)
+    check_file(output, [file, checkpoint, force, *encoder_files(encoder)], overwrite)
     if metric and not reference:
         raise SettingsError("--metric needs a --reference to score against. Received: none")
     with_bertscore = Metric.bertscore in (metric or ())

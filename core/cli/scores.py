@@ -23,6 +23,12 @@ EncoderOption = Annotated[
 ]
 
 
+def encoder_files(encoder: str) -> list[Path]:
+    """Return the folder of an encoder that is FOLDER:LAYER, and what it holds."""
+    folder = Path(encoder.rpartition(":")[0])
+    return [folder, *folder.rglob("*")] if ":" in encoder and folder.is_dir() else []
+
+
 def score(
     candidate: Annotated[str, typer.Option(help="The summary to score.")],
     reference: Annotated[list[str], typer.Option(help="A reference summary; may be repeated.")],
@@ -129,7 +135,7 @@ def baseline(
             f"--output would have the name of the details beside it. Received: {output}; allowed: a .tsv file"
         )
     for each in (output, output and output.with_suffix(".json")):
-        check_file(each, [data], overwrite, error=ScoringError)
+        check_file(each, [data, *encoder_files(encoder)], overwrite, error=ScoringError)
     from core.scoring import baselines
 
     found = find(encoder)

@@ -2,9 +2,11 @@
 
 import atexit
 import json
+import re
 import sys
 import tempfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import SettingsError
@@ -26,12 +28,19 @@ def content(most: int) -> bytes:
     return data
 
 
-def local(file: str | Path, tables: bool = False) -> Path:
+def named(file: str | Path) -> str:
+    """Return what a result calls its source: a file without its folder, a name on the hub as it is."""
+    if str(file) == "-":
+        return "standard input"
+    return Path(file).name if Path(file).is_file() else str(file)
+
+
+def local(file: str | Path, tables: Callable[[list[str]], bool] = lambda cells: False) -> Path:
     """Return a file, or one that holds what came on standard input where "-" was given.
 
     Args:
         file: as it was given.
-        tables: whether it may be a table; lines of plain text may have commas, too.
+        tables: says of the cells of a first line whether they head a table; lines of plain text may have commas, too.
 
     Raises:
         SettingsError: standard input was read before, or is too long.
@@ -47,7 +56,7 @@ def local(file: str | Path, tables: bool = False) -> Path:
     return path
 
 
-def _ending(data: bytes, tables: bool) -> str:
+def _ending(data: bytes, tables: Callable[[list[str]], bool]) -> str:
     """Return the ending of a name of a file with this content: corpora are read by it."""
     if data.startswith(b"PAR1"):
         return ".parquet"
@@ -59,4 +68,5 @@ def _ending(data: bytes, tables: bool) -> str:
             return ".jsonl" if isinstance(json.loads(line), dict) else ".json"
         except ValueError:
             return ".json"
-    return (".tsv" if b"\t" in line else ".csv") if tables else ""
+    cells = [cell.strip(' "\r') for cell in re.split(r"[\t,;]", line.decode("utf-8", "replace"))]
+    return (".tsv" if b"\t" in line else ".csv") if tables(cells) else ""

@@ -11,8 +11,8 @@ from core.errors import DialogueError, SettingsError
 from core.evaluation.rows import ScoredSummary, rounded
 from core.faults.detectors import find_faults
 from core.faults.fault import Fault
+from core.faults.source import written_tags
 from core.faults.swaps import swap_faults
-from core.faults.tags import written_tags
 from core.scoring.bertscore import BertScore, BertScorer, Counts
 from core.scoring.encoders import EMBEDDED
 from core.scoring.rouge import LSUM, ReferenceMode, fingerprint, rouge

@@ -12,10 +12,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from core.errors import DialoscopeError, SettingsError
-from core.evaluation.local import Batch
+from core.evaluation.local import Batch, Task
 from core.evaluation.plan import Plan, items_of
 from core.evaluation.rows import from_line, to_line
-from core.evaluation.task import Task
 from core.text.corpus import Corpus
 
 BLOCK = 4

@@ -4,7 +4,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,12 @@ def read_predictions(path: Path, corpus: Corpus) -> tuple[list[str], list[str]]:
         return found, notes + more
     found, more = _by_id(path, pairs, corpus)
     return found, notes + more
+
+
+def heads_table(cells: Sequence[str]) -> bool:
+    """Return whether the cells of a first line are the headings of a table of summaries, rather than a summary."""
+    found = columns_of(cells, {})
+    return bool(found.prediction or found.summary) and bool(found.id or len(cells) == 1)
 
 
 def _plain_lines(path: Path) -> list[str]:

@@ -15,12 +15,11 @@ from core import checkpoints
 from core.decoding.shapes import BATCH
 from core.errors import CorpusError, SettingsError
 from core.evaluation.judge import Judge, measured_by
-from core.evaluation.local import Batch, run_plan
+from core.evaluation.local import Batch, Task, run_plan
 from core.evaluation.on_ray import run_on_ray
 from core.evaluation.parts import Parts, open_parts
 from core.evaluation.plan import Plan, items_of, plan_by_length, plan_in_order
 from core.evaluation.rows import RowOrigin, ScoredSummary
-from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.files import held
 from core.scoring.bertscore import Counts

@@ -1,4 +1,4 @@
-"""A session of the Errors page as one JSON file: data sets, labels, choices and scored summaries; and from one.
+"""A session of the Errors page as one JSON file: data sets, labels, choices, summaries, behaviour; and from one.
 
 The file holds all that the labels are about, so it opens where the data sets are not. Opening it runs no code.
 """
@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from core.behaviour.run import Trial
 from core.errors import CorpusError, SettingsError
 from core.evaluation import label_file, verdicts
 from core.evaluation.intake import BUNDLED, Data, digest, shipped
@@ -21,11 +22,12 @@ from core.words import later, say
 FORMAT = 2
 """Rises when a file can no longer be read by what read it before."""
 KIND = "dialoscope errors session"
-_PARTS = ("kind", "format", "data", "shown", "labels", "choices", "scored")
+_PARTS = ("kind", "format", "data", "shown", "labels", "choices", "scored", "behaviour")
 _AGAIN = later("Save the session again, or use another copy of the file")
 _SET = later("data set {number} of the session is damaged: {reason}.")
 _LABEL = later("label {number} of the session is damaged: {reason}.")
 _SUMMARIES = later("list of summaries {number} of the session is damaged: {reason}.")
+_BEHAVIOUR = later("the changed dialogues of the session are damaged: {reason}.")
 """What is damaged of a session."""
 T = TypeVar("T")
 
@@ -46,6 +48,19 @@ class Scored:
 
 
 @dataclass(frozen=True)
+class Behaved:
+    """What changes of the dialogues of the shown data set did to their summaries.
+
+    Args:
+        weights: hash of the weights that wrote the summaries; they were decoded as the choices of the session say.
+        rows: the trials of a dialogue, by place in the data set.
+    """
+
+    weights: str
+    rows: Mapping[int, tuple[Trial, ...]]
+
+
+@dataclass(frozen=True)
 class Session:
     """All that a session of the Errors page holds.
 
@@ -56,6 +71,7 @@ class Session:
         choices: filters, columns, place and decoding: plain values by name.
         scored: the scored summaries of the shown data set; None if there are none yet.
         left_out: parts of a file that this version does not know.
+        behaved: the changed dialogues of the shown data set; None if none was changed.
     """
 
     data: tuple[Data, ...] = ()
@@ -64,6 +80,7 @@ class Session:
     choices: Mapping[str, Any] = field(default_factory=dict)
     scored: Scored | None = None
     left_out: tuple[str, ...] = ()
+    behaved: Behaved | None = None
 
     def to_json(self) -> str:
         """Return the file; the same session gives the same one."""
@@ -78,7 +95,11 @@ class Session:
             "rows": {str(place): row.to_dict() for place, row in self.scored.rows.items()},
         }
         data = [_kept(each) for each in self.data]
-        values = (KIND, FORMAT, data, self.shown, labels, dict(self.choices), scored)
+        behaved = self.behaved and {
+            "weights": self.behaved.weights,
+            "rows": {str(place): list(map(_written, trials)) for place, trials in self.behaved.rows.items()},
+        }
+        values = (KIND, FORMAT, data, self.shown, labels, dict(self.choices), scored, behaved)
         return json.dumps(dict(zip(_PARTS, values, strict=True)), ensure_ascii=False)
 
     @property
@@ -87,7 +108,9 @@ class Session:
         rows = [row for each in self.data for row in each.rows] + list(self.scored.rows.values() if self.scored else ())
         texts = (len(row.dialogue) + len(row.summary) + 200 * len(row.tokens) for row in rows)
         labels = ((about, said) for book in self.labels.values() for about, said in book.items())
-        return sum(texts) + sum(len(about[1]) + len(about[2]) + len(said.note) for about, said in labels)
+        trials = (each for found in (self.behaved.rows if self.behaved else {}).values() for each in found)
+        changed = (len(each.text) + len(each.before) + len(each.after) + len(each.expected) + 200 for each in trials)
+        return sum(texts) + sum(changed) + sum(len(about[1]) + len(about[2]) + len(said.note) for about, said in labels)
 
 
 def is_session(content: bytes) -> bool:
@@ -129,8 +152,9 @@ def read(content: bytes) -> Session:
         damage = say("the session has two labels of one summary, or choices that are no JSON object.")
         raise CorpusError(f"{damage} {say(_AGAIN)}")
     left_out = tuple(sorted(values.keys() - set(_PARTS)))
-    own = [] if scored is None else _each(_SUMMARIES, [scored], lambda it: _scored(it, shown))
-    return Session(data, shown.key, labels, choices, own[0] if own else None, left_out)
+    own = _optional(_SUMMARIES, scored, lambda it: _scored(it, shown))
+    behaved = _optional(_BEHAVIOUR, values.get("behaviour"), lambda it: _behaved(it, shown))
+    return Session(data, shown.key, labels, choices, own, left_out, behaved)
 
 
 def _check_format(version: object) -> None:
@@ -163,6 +187,10 @@ def _each(damaged: str, values: Sequence[Any], read_one: Callable[[Any], T]) -> 
             reason = " ".join(f"{type(error).__name__} {error}".split())[:200]
             raise CorpusError(f"{say(damaged, number=number, reason=reason)} {say(_AGAIN)}") from None
     return found
+
+
+def _optional(damaged: str, values: Any, read_one: Callable[[Any], T]) -> T | None:
+    return None if values is None else _each(damaged, [values], read_one)[0]
 
 
 def _kept(data: Data) -> dict[str, Any]:
@@ -222,7 +250,31 @@ def _label(values: Mapping[str, Any]) -> tuple[str, Subject, Entry]:
 def _scored(values: Mapping[str, Any], data: Data) -> Scored:
     rows = {int(place): ScoredSummary.from_dict(row) for place, row in values["rows"].items()}
     for place, row in rows.items():
-        of = data.rows[place] if 0 <= place < len(data.rows) else None
-        if of is None or (row.id, row.dialogue) != (of.id, of.dialogue):
-            raise ValueError(say("row {row} is not of the data set {name}", row=place, name=repr(data.name)))
+        of = _row(data, place)
+        if (row.id, row.dialogue) != (of.id, of.dialogue):
+            raise _no_row(data, place)
     return Scored(str(values["weights"]), _flag(values["keep"]), rows)
+
+
+def _written(trial: Trial) -> dict[str, Any]:
+    """Return a trial without what its row has."""
+    return {name: value for name, value in trial.to_dict().items() if name not in ("id", "dialogue")}
+
+
+def _behaved(values: Mapping[str, Any], data: Data) -> Behaved:
+    rows = {}
+    for key, trials in values["rows"].items():
+        row = _row(data, int(key))
+        about = {"id": row.id, "dialogue": row.dialogue}
+        rows[int(key)] = tuple(Trial.from_dict(each | about) for each in trials)
+    return Behaved(str(values["weights"]), rows)
+
+
+def _row(data: Data, place: int) -> ScoredSummary:
+    if not 0 <= place < len(data.rows):
+        raise _no_row(data, place)
+    return data.rows[place]
+
+
+def _no_row(data: Data, place: int) -> ValueError:
+    return ValueError(say("row {row} is not of the data set {name}", row=place, name=repr(data.name)))

@@ -1,5 +1,6 @@
 """Labels that readers give to summaries: hints confirmed or rejected, tags, the words that they are about, a note."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -9,6 +10,7 @@ from core.evaluation.rows import ScoredSummary
 from core.faults.detectors import ANY_ERROR, DETECTORS
 from core.faults.fault import Fault
 from core.faults.labels import LABELS
+from core.scoring.agreement import ANY, MISSING
 from core.text.dialogue import parse_dialogue
 from core.words import LANGUAGES, catalogue, say
 
@@ -117,6 +119,22 @@ class Entry:
         """Return the types of the errors that were found, keys of `LABELS`: by tags and by confirmed hints."""
         confirmed = {LABEL_OF.get(hint.kind, "") for hint, said in self.verdicts.items() if said == "right"}
         return frozenset({ERROR_TAGS.get(tag, "") for tag in self.tags} | confirmed) - {""}
+
+    def words(self, summary: str) -> dict[str, list[int]]:
+        """Return for each type of error, and `ANY`, which words of the summary tags and confirmed hints mark.
+
+        1 is a word of an error, 0 one of none; `MISSING` stands where an error was found in no words of the summary.
+        """
+        places = [word.span() for word in re.finditer(r"\S+", summary)]
+        found = [(ERROR_TAGS[mark.tag], mark.start, mark.end) for mark in self.marks]
+        found += [(LABEL_OF.get(h.kind, ""), h.start, h.end) for h, said in self.verdicts.items() if said == "right"]
+        rated = {}
+        for kind in (ANY, *LABELS):
+            own = [(start, end) for each, start, end in found if start < end and kind in (ANY, each)]
+            unknown = not own and (bool(self.errors) if kind == ANY else kind in self.errors)
+            inside = [any(start < last and first < end for start, end in own) for first, last in places]
+            rated[kind] = [MISSING if unknown else int(each) for each in inside]
+        return rated
 
     def verdict(self, hint: Fault) -> Verdict:
         """Return the verdict on a hint, "" if there is none; kind and span tell the hints of a summary apart."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from core.faults.detectors import find_faults
 from core.faults.fault import Fault
+from core.faults.source import written_tags
 from core.faults.swaps import swap_faults
-from core.faults.tags import written_tags
 from core.text.dialogue import Dialogue
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import AttentionTrace

@@ -8,6 +8,9 @@ from types import MappingProxyType
 
 from core.faults.words import Word, read_words
 from core.text.dialogue import Dialogue
+from core.text.encoded import AnyTokenizer, speaker_numbers
+from core.text.imported import ImportedTokenizer
+from core.text.written import tag
 
 
 class Source:
@@ -79,3 +82,10 @@ class Source:
 def written(word: Word) -> str:
     """Normalise a word for the comparison of phrases: lower case, a quantity by its value."""
     return word.stem if word.kind == "number" else word.text.casefold()
+
+
+def written_tags(tokenizer: AnyTokenizer, dialogue: Dialogue) -> dict[str, str]:
+    """Return the speaker for each tag that the model writes; none of a model that writes names."""
+    if not isinstance(tokenizer, ImportedTokenizer) or tokenizer.conventions.dialogue != "tags":
+        return {}
+    return {tag(number): name for name, number in speaker_numbers(dialogue.speakers).items()}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from core.faults import evidence
 from core.faults.alternatives import Alternative, alternatives
 from core.faults.fault import Fault
-from core.faults.tags import written_tags
+from core.faults.source import written_tags
 from core.runtime.queue import CALLS
 from core.text.encoded import EncodedDialogue
 

@@ -2,10 +2,10 @@
 
 After Cohen (1960), "A coefficient of agreement for nominal scales", and Krippendorff (2011), "Computing Krippendorff's
 Alpha-Reliability" (nominal data). Both compare what differs with what would differ by chance: 1 is perfect agreement,
-0 that of chance. A readers, U summaries, C categories, B resamples.
+0 that of chance. A readers, U units (summaries, or their words), C categories, B resamples.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from core.errors import ScoringError
 
 MISSING = -1
-"""A summary that a reader did not judge."""
+"""A unit that a reader did not judge."""
 ANY = "any"
 """Whether a summary has an error at all."""
 RESAMPLES = 2000
 FEWEST = 5
 """Summaries that an interval needs."""
+_NEEDED = "agreement needs summaries that two readers judged. Received: none"
 Ratings = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
@@ -32,12 +33,13 @@ class Agreement:
     Args:
         kind: of error, or `ANY`.
         units: how many summaries at least two readers judged.
-        found: how many of these each reader says to have such an error.
+        found: how many of these, or of their words, each reader says to have such an error.
         share: part of the pairs of judgements that agree, 0 to 1.
         value: kappa of two readers, alpha of more; None where nobody, or everybody, found such an error in any.
         low: 2.5 percentile of the value when summaries are drawn with replacement; None with fewer than `FEWEST`.
         high: 97.5 percentile.
         differ: the summaries on which not all agree.
+        words: how many words of the summaries were compared; None where each summary was compared as a whole.
     """
 
     kind: str
@@ -48,6 +50,7 @@ class Agreement:
     low: float | None
     high: float | None
     differ: tuple[Any, ...]
+    words: int | None = None
 
 
 def of_labels(said: Mapping[str, Mapping[Any, frozenset[str]]], kinds: Iterable[str]) -> list[Agreement]:
@@ -60,27 +63,65 @@ def of_labels(said: Mapping[str, Mapping[Any, frozenset[str]]], kinds: Iterable[
     Raises:
         ScoringError: no summary was judged by two readers.
     """
+    found = _measured(
+        said, kinds, lambda errors, kind: [int(bool(errors) if kind == ANY else kind in errors)], by_word=False
+    )
+    if not found:
+        raise ScoringError(_NEEDED)
+    return found
+
+
+def of_words(said: Mapping[str, Mapping[Any, Mapping[str, Sequence[int]]]], kinds: Iterable[str]) -> list[Agreement]:
+    """Measure on which words readers agree: every word of a summary is a unit, and an interval draws whole summaries.
+
+    A reader who found errors, and in no summary said in which words, is left out.
+
+    Args:
+        said: of each reader the judged summaries, each with the ratings of its words by kind and `ANY`: 1 where such an
+            error is about the word, else 0; `MISSING` where it was found without saying in which words.
+        kinds: all kinds, in their order.
+
+    Returns:
+        As `of_labels`; [] where no two readers said of the same summary in which words its errors are.
+    """
+    told = {}
+    for who, book in said.items():
+        ratings = {rating for words in book.values() for rating in words[ANY]}
+        told[who] = {} if MISSING in ratings and 1 not in ratings else book
+    return _measured(told, kinds, lambda words, kind: words[kind], by_word=True)
+
+
+def _measured(
+    said: Mapping[str, Mapping[Any, Any]],
+    kinds: Iterable[str],
+    rate: Callable[[Any, str], Sequence[int]],
+    by_word: bool,
+) -> list[Agreement]:
+    """Measure the agreement of ratings, of which a summary has one or, by word, many."""
     every = dict.fromkeys(unit for book in said.values() for unit in book)
     units = [unit for unit in every if sum(unit in book for book in said.values()) > 1]
-    if not units:
-        raise ScoringError("agreement needs summaries that two readers judged. Received: none")
-    used = [kind for kind in kinds if any(kind in book.get(unit, ()) for book in said.values() for unit in units)]
-    measured = []
-    for kind in (ANY, *used):
-        rows = [[_rating(book.get(unit), kind) for unit in units] for book in said.values()]
-        ratings = np.array(rows, dtype=np.int64)
-        value, low, high = coefficient(ratings)
+    measured: list[Agreement] = []
+    for kind in (ANY, *kinds) if units else ():
+        parts = []
+        for unit in units:
+            rated = [rate(book[unit], kind) if unit in book else None for book in said.values()]
+            none = [MISSING] * max(len(each) for each in rated if each is not None)
+            parts.append(np.array([none if each is None else each for each in rated], dtype=np.int64))
+        ratings = np.concatenate(parts, axis=1)
+        of = np.repeat(np.arange(len(units)), [part.shape[1] for part in parts])
+        twice = (ratings != MISSING).sum(axis=0) > 1
+        ratings, of = ratings[:, twice], of[twice]
+        if not twice.any() and kind == ANY:
+            return []
+        if kind != ANY and not (ratings == 1).any():
+            continue
+        value, low, high = coefficient(ratings, of=of if by_word else None)
         most, least = ratings.max(axis=0), np.where(ratings == MISSING, 2, ratings).min(axis=0)
-        differ = tuple(unit for unit, one, other in zip(units, most, least, strict=True) if one != other)
+        differ = tuple(units[place] for place in np.unique(of[most != least]))
         found = tuple(int(each) for each in (ratings == 1).sum(axis=1))
-        measured.append(Agreement(kind, len(units), found, share(ratings), value, low, high, differ))
+        words = len(of) if by_word else None
+        measured.append(Agreement(kind, len(units), found, share(ratings), value, low, high, differ, words))
     return measured
-
-
-def _rating(errors: frozenset[str] | None, kind: str) -> int:
-    if errors is None:
-        return MISSING
-    return int(bool(errors) if kind == ANY else kind in errors)
 
 
 def share(ratings: Ratings) -> float:
@@ -89,12 +130,15 @@ def share(ratings: Ratings) -> float:
     return float(np.trace(table) / table.sum())
 
 
-def coefficient(ratings: Ratings, resamples: int = RESAMPLES) -> tuple[float | None, float | None, float | None]:
+def coefficient(
+    ratings: Ratings, resamples: int = RESAMPLES, of: Ratings | None = None
+) -> tuple[float | None, float | None, float | None]:
     """Return kappa of two readers, alpha of more, and the ends of its 95 % bootstrap interval.
 
     Args:
         ratings: [A, U], categories from 0, `MISSING` where there is none.
         resamples: B.
+        of: [U], the number of the summary that a unit is part of: what is drawn are summaries. None: units are drawn.
 
     Returns:
         Value, low and high; None where the value is not defined because only one category was used, or where there are
@@ -103,20 +147,26 @@ def coefficient(ratings: Ratings, resamples: int = RESAMPLES) -> tuple[float | N
     Raises:
         ScoringError: fewer than two readers, or no summary that two of them judged.
     """
-    read = (ratings != MISSING).sum(axis=0)
-    if len(ratings) < 2 or not (read > 1).any():
-        raise ScoringError("agreement needs summaries that two readers judged. Received: none")
-    patterns, counts = np.unique(ratings[:, read > 1], axis=1, return_counts=True)  # many summaries were read alike
+    twice = (ratings != MISSING).sum(axis=0) > 1
+    if len(ratings) < 2 or not twice.any():
+        raise ScoringError(_NEEDED)
     two = len(ratings) == 2
-    tables = _tables(patterns, two)
-    of = _kappa if two else _alpha
-    value = float(of(np.tensordot(counts, tables, 1)))
+    if of is None:
+        patterns, counts = np.unique(ratings[:, twice], axis=1, return_counts=True)  # many summaries were read alike
+        tables = _tables(patterns, two)
+    else:
+        summaries, places = np.unique(of[twice], return_inverse=True)
+        each = _tables(ratings[:, twice], two)
+        tables, counts = np.zeros((len(summaries), *each.shape[1:])), np.ones(len(summaries), dtype=np.int64)
+        np.add.at(tables, places, each)
+    measure = _kappa if two else _alpha
+    value = float(measure(np.tensordot(counts, tables, 1)))
     if np.isnan(value):
         return None, None, None
     if counts.sum() < FEWEST:
         return value, None, None
     drawn = np.random.default_rng(0).multinomial(counts.sum(), counts / counts.sum(), resamples)
-    low, high = np.nanpercentile(of(np.tensordot(drawn, tables, 1)), (2.5, 97.5))
+    low, high = np.nanpercentile(measure(np.tensordot(drawn, tables, 1)), (2.5, 97.5))
     return value, float(low), float(high)
 
 

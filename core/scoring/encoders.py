@@ -90,7 +90,7 @@ def download(name: str, progress: Callable[[int, int], None] | None = None) -> E
     try:
         files = snapshot_download(name, dry_run=True, **options)
         total = sum(file.file_size for file in files if file.will_download)
-        snapshot_download(name, tqdm_class=_bar(total, progress or _ignore), **options)
+        snapshot_download(name, tqdm_class=_bar(total, progress or (lambda done, total: None)), **options)
     except Exception as error:  # no network, missing files, a full disk: the hub's client has its own error for each
         message = say(
             "the encoder {name} cannot be downloaded ({reason}). It needs a network that reaches huggingface.co; "
@@ -164,10 +164,6 @@ def _library_baseline(name: str) -> Path | None:
     spec = importlib.util.find_spec("bert_score")
     path = Path(spec.origin or "").parent / "rescale_baseline" / "en" / f"{name}.tsv" if spec else None
     return path if path and path.is_file() else None
-
-
-def _ignore(done: int, total: int) -> None:
-    """Ignore progress."""
 
 
 def _bar(total: int, progress: Callable[[int, int], None]) -> Any:

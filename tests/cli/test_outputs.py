@@ -13,7 +13,7 @@ import typer.main
 
 from core import checkpoints
 from core.cli.main import app
-from tests.cli.test_commands import DIALOGUE, assert_refused, run  # noqa: F401
+from tests.cli.test_commands import DIALOGUE, ROOT, assert_refused, run  # noqa: F401
 from tests.importing.folders import save_whole
 from tests.needs import need
 
@@ -33,29 +33,42 @@ class Command(NamedTuple):
         return " ".join(self.words[: 2 if self.words[0] == "faults" else 1])
 
 
-MODEL = ("--checkpoint", "model")
+MODEL, FORCE, ENCODER = ("--checkpoint", "model"), ("--force", "one.txt"), ("--encoder", "encoder:1")
+LABELLED, ONE = ("--labels", "labels.jsonl"), ("--limit", "1")
 WEIGHTS = ("model/weights.safetensors", "model/card.json")
+SCORED = ("data.jsonl", "predictions.txt", "encoder/vocab.txt")
 COMMANDS = [
-    Command(("summarize", "chat.txt", *MODEL), "--trace", ("chat.txt", *WEIGHTS)),
-    Command(("report", "chat.txt", *MODEL), "--output", ("chat.txt", *WEIGHTS)),
-    Command(("attribute", "chat.txt", *MODEL, "--method", "attention"), "--output", ("chat.txt", *WEIGHTS)),
-    Command(("evaluate", "data.jsonl", *MODEL, "--limit", "1"), "--output", ("data.jsonl", *WEIGHTS)),
+    Command(("summarize", "chat.txt", *MODEL, *FORCE), "--trace", ("chat.txt", "one.txt", *WEIGHTS)),
     Command(
-        ("evaluate", "data.jsonl", "--predictions", "predictions.txt"), "--output", ("data.jsonl", "predictions.txt")
+        ("report", "chat.txt", *MODEL, *FORCE, *ENCODER), "--output",
+        ("chat.txt", "one.txt", *WEIGHTS, "encoder/vocab.txt"),
     ),
-    Command(("behave", "data.jsonl", *MODEL, "--limit", "1"), "--output", ("data.jsonl", *WEIGHTS)),
-    Command(("heads", "data.jsonl", *MODEL, "--limit", "1", "--effects", "0"), "--output", ("data.jsonl", *WEIGHTS)),
-    Command(("baseline", "data.jsonl", "--pairs", "2"), "--output", ("data.jsonl",)),
-    Command(("faults", "measure", "data.jsonl", "--labels", "labels.jsonl", *MODEL), "--output", ("labels.jsonl",)),
     Command(
-        ("faults", "sheet", "data.jsonl", "--labels", "labels.jsonl", *MODEL),
-        *("--output", ("data.jsonl", "labels.jsonl", *WEIGHTS)),
+        ("attribute", "chat.txt", *MODEL, *FORCE, "--method", "attention"), "--output",
+        ("chat.txt", "one.txt", *WEIGHTS),
+    ),
+    Command(("evaluate", "data.jsonl", *MODEL, *ONE), "--output", ("data.jsonl", *WEIGHTS)),
+    Command(("evaluate", "data.jsonl", "--predictions", "predictions.txt", *ENCODER), "--output", SCORED),
+    Command(("behave", "data.jsonl", *MODEL, *ONE), "--output", ("data.jsonl", *WEIGHTS)),
+    Command(("heads", "data.jsonl", *MODEL, *ONE, "--effects", "0"), "--output", ("data.jsonl", *WEIGHTS)),
+    Command(("baseline", "data.jsonl", "--pairs", "2", *ENCODER), "--output", ("data.jsonl", "encoder/vocab.txt")),
+    Command(
+        ("faults", "measure", "data.jsonl", *LABELLED, *MODEL), "--output", ("data.jsonl", "labels.jsonl", *WEIGHTS)
+    ),
+    Command(
+        ("faults", "sheet", "data.jsonl", *LABELLED, *MODEL), "--output", ("data.jsonl", "labels.jsonl", *WEIGHTS)
     ),
     Command(("snapshots", "model"), "--output", WEIGHTS, keeps=True),
     Command(("import", "peer"), "--output", ("peer", "."), folder=True),
-    Command(("begin", "peer", "data.jsonl"), "--output", ("peer", "."), folder=True),
+    Command(("begin", "peer", "data.jsonl"), "--output", ("peer", "data.jsonl", "."), folder=True),
     Command(("toy", "copy"), "--output", (), folder=True),
-]
+]  # fmt: skip
+SAID = {
+    "chat.txt": "the dialogue", "data.jsonl": "the data", "one.txt": "`--force`", "predictions.txt": "`--predictions`",
+    "labels.jsonl": "`--labels`",
+    "encoder/vocab.txt": "`--encoder`", "peer": "the folder that is read", **dict.fromkeys(WEIGHTS, "the checkpoint"),
+}  # fmt: skip
+"""What docs/command-line.md calls a file that is read."""
 RUNS = {"train", "pretrain", "refine"}
 """They write into a new folder alone."""
 OUTPUTS = {"output", "trace"}
@@ -83,6 +96,9 @@ def work(tmp_path: Path, tiny_checkpoint: Path, peer: Path, monkeypatch: pytest.
     label = {"id": "0", "checkpoint": "0" * 64, "summary": "One.", "labels": []}
     (tmp_path / "labels.jsonl").write_text(json.dumps(label) + "\n", encoding="utf-8")
     (tmp_path / "chat.txt").write_text(DIALOGUE, encoding="utf-8")
+    (tmp_path / "one.txt").write_text("Maya met Tom.", encoding="utf-8")
+    (tmp_path / "encoder").mkdir()
+    (tmp_path / "encoder" / "vocab.txt").write_text("a", encoding="utf-8")
     shutil.copytree(peer, tmp_path / "peer")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -102,6 +118,20 @@ def test_every_command_with_an_output_is_in_the_table() -> None:
     assert writing - RUNS == {each.name for each in COMMANDS}
     can_overwrite = {name for name, parameters in commands(typer.main.get_command(app)) if "overwrite" in parameters}
     assert can_overwrite == {each.name for each in COMMANDS if not each.keeps}
+
+
+def test_the_table_of_the_documents_says_what_is_protected() -> None:
+    rows: dict[str, tuple[Command, dict[str, None]]] = {}
+    for each in COMMANDS:
+        own = dict.fromkeys(SAID[read] for read in each.reads if read != ".")
+        rows.setdefault(each.name, (each, {}))[1].update(own)
+    text = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    for name, (each, reads) in rows.items():
+        kept = "is added to" if each.keeps else "kept unless `--overwrite`" + "; other folders always" * each.folder
+        assert f"| `{name}` | `{each.option}` | {', '.join(reads)} | {kept} |".replace("|  |", "| |") in text
+    assert (
+        f"| {', '.join(f'`{name}`' for name in ('train', 'pretrain', 'refine'))} | `--output` | only an empty" in text
+    )
 
 
 CASES = [(command, read) for command in COMMANDS for read in command.reads]
@@ -257,7 +287,6 @@ def test_every_file_that_is_read_is_in_the_table_of_standard_input() -> None:
 def test_standard_input_stands_for_a_file(run, work: Path, each: str) -> None:  # noqa: F811
     """Trainings take long and are given a broken file; the labels are about another checkpoint than the model."""
     words, file = STANDARD_INPUT[each]
-    (work / "one.txt").write_text("Maya met Tom.", encoding="utf-8")
     (work / "broken.jsonl").write_text('{"dialogue": ""}\n', encoding="utf-8")
     shutil.copy(work / LABELS, work / "second.jsonl")
     if file == "scored.jsonl":
@@ -295,6 +324,16 @@ def test_what_comes_on_standard_input_is_known_by_its_content(run, work: Path, e
         (work / f"other.{ending}").write_bytes(gzip.compress(text) if ending.endswith("gz") else text)
     content = (work / f"other.{ending}").read_bytes()
     assert run("evaluate", "-", "--predictions", "predictions.txt", "--json", stdin=content).json["rows"]["taken"] == 4
+
+
+@pytest.mark.parametrize("head", ["id,summary", "id;Prediction", "\ufeffid\tsummary"])
+def test_predictions_on_standard_input_may_be_a_table(run, work: Path, head: str) -> None:  # noqa: F811
+    """Plain lines with commas stay plain lines: the table above has them."""
+    mark = next(each for each in ",;\t" if each in head)
+    lines = [head, *(f'{number}{mark}"One, or {number}."' for number in (3, 1, 0, 2))]
+    found = run("evaluate", ROWS, "--predictions", "-", "--output", "new", stdin="\r\n".join(lines).encode())
+    assert found.status == 0, found.err
+    assert json.loads((work / "new").read_text(encoding="utf-8"))["summary"] == "One, or 0."
 
 
 def test_a_checkpoint_is_an_input_by_its_name_too(run, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811

@@ -12,10 +12,9 @@ from core.config import DecodeSettings
 from core.errors import SettingsError
 from core.evaluation import on_ray
 from core.evaluation.judge import Measures
-from core.evaluation.local import in_order, summarize_corpus
+from core.evaluation.local import Task, in_order, summarize_corpus
 from core.evaluation.rows import read_rows
 from core.evaluation.run import evaluate
-from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.service import Summarizer
 from core.text.corpus import Corpus, load_corpus

@@ -9,12 +9,11 @@ import pytest
 
 from core.errors import CorpusError, SettingsError
 from core.evaluation.judge import Measures
-from core.evaluation.local import Batch
+from core.evaluation.local import Batch, Task
 from core.evaluation.parts import open_parts
 from core.evaluation.predictions import with_predictions
 from core.evaluation.rows import ScoredSummary, read_rows
 from core.evaluation.run import evaluate
-from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault

@@ -4,11 +4,12 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from core.behaviour.run import Trial
 from core.errors import CorpusError
 from core.evaluation import intake, session_file
 from core.evaluation.intake import BUNDLED, bundled
 from core.evaluation.rows import RowOrigin, ScoredSummary, WrittenToken
-from core.evaluation.session_file import Scored, Session
+from core.evaluation.session_file import Behaved, Scored, Session
 from core.evaluation.verdicts import Entry, Mark, subject
 from core.faults import evidence
 from core.faults.evidence import Evidence
@@ -33,9 +34,11 @@ def saved() -> Session:
     said = Entry({HINT: "right"}, ("Invented", "my own"), "a “note”", "two*.jsonl")
     said = said.marked(Mark("Missing", 0, 5, ((0, 0, 3),)))
     labels = {"": {subject(row): said, subject(gone): Entry(correct=True, writer="f00")}, "<b>": {subject(row): said}}
+    trial = Trial(row.id, "names", "Anna → Zoe", row.dialogue, "Zoe: Hi.", "Anna greets.", "Zoe.", "", 40.5, True)
     return Session(
-        (data,), data.key, labels, {"err_find": "é", "beam": 4, "err_off": []}, Scored("f00", True, {0: row})
-    )
+        (data,), data.key, labels, {"err_find": "é", "beam": 4, "err_off": []}, Scored("f00", True, {0: row}),
+        behaved=Behaved("f00", {0: (trial, replace(trial, kind="small_talk", followed=None)), 1: ()}),
+    )  # fmt: skip
 
 
 def test_what_is_read_is_what_was_saved() -> None:
@@ -71,7 +74,9 @@ def test_a_damaged_session_is_refused_with_its_place(snapshot) -> None:
     cases += [("data.0.rows.2", 7), ("data", whole["data"] * 5), ("labels.1.tags", [f"{n}" for n in range(13)])]
     cases += [("labels.1.note", "n" * 3000), ("labels.1.tags", ["Invented"]), ("labels.0.dialogue",)]
     cases += [("labels.0.hints.0.end", 99), ("labels.2", whole["labels"][0]), ("scored.rows.9", scored)]
-    cases += [("scored.rows.0.dialogue", "x"), ("scored.keep", "yes")]
+    cases += [("scored.rows.0.dialogue", "x"), ("scored.keep", "yes"), ("behaviour.rows.2", [])]
+    cases += [("behaviour.rows.0", ["x"]), ("behaviour", {"weights": "f00"})]
+    cases += [(f"behaviour.rows.0.0.{name}", bad) for name, bad in (("kind", "magic"), ("after", 7), ("followed", 2))]
     assert refusals(CorpusError, read, cases) == snapshot
 
 

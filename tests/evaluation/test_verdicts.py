@@ -9,6 +9,7 @@ from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import LONGEST_NOTE, MOST_TAGS, Entry, Mark, mark_of, name_of
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
+from core.scoring.agreement import MISSING
 from tests.refusals import refused
 
 ROW = ScoredSummary("row", "A: Hi.", (), "", "Zelda paid 90 dollars.")
@@ -37,6 +38,14 @@ def test_error_tags_and_no_error_exclude_each_other() -> None:
     assert not correct.tagged("Invented", True).correct and not correct.judged(NAME, "right").correct
     assert said.tagged("Invented", False) == SAID.judged(NAME, "right").judged(NUMBER, "wrong")
     assert not Entry(correct=True).empty and Entry(correct=True).decided
+
+
+def test_words_of_errors_are_rated_for_each_type() -> None:
+    said = Entry().marked(Mark("Invented", 0, 5)).marked(Mark("Missing", 0, 0, ((0, 0, 2),))).judged(NUMBER, "right")
+    rated = said.words(ROW.summary)
+    assert (rated["invented"], rated["wrong_number"], rated["any"]) == ([1, 0, 0, 0], [0, 0, 1, 1], [1, 0, 1, 1])
+    assert rated["missing"] == [MISSING] * 4 and rated["negation"] == [0] * 4
+    assert Entry().tagged("Invented", True).words(ROW.summary)["any"] == [MISSING] * 4
 
 
 def test_too_many_tags_and_too_long_ones_are_refused() -> None:

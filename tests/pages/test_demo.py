@@ -7,8 +7,8 @@ from core.limits import DEMO
 from pages.parts.errors import data
 from pages.parts.training import runner
 from pages.shared.guard import demo
-from pages.shared.model import sweep
-from tests.pages.driver import captions, choose, healthy, open_link
+from pages.shared.model import answers, sweep
+from tests.pages.driver import captions, choose, healthy, open_link, said
 
 
 @pytest.fixture(autouse=True)
@@ -47,9 +47,18 @@ def test_a_long_sweep_is_refused_unless_all_share_it(monkeypatch):
     assert not sweep.too_long(long)
 
 
+def test_values_of_short_dialogues_alone_are_set_to_zero(app, monkeypatch):
+    """The tenth stop of the lessons asks for them."""
+    open_link("pages/attention.py", app, see="head", shows="zeroing")
+    assert "Check passed" in said(app)
+    monkeypatch.setattr(answers, "LONG", 5)
+    open_link("pages/attention.py", app, may_refuse=True, see="head", shows="zeroing", head=2)
+    assert "no values of a dialogue of more than 5 tokens are set to zero" in app.error[0].value
+
+
 def test_no_data_set_is_fetched(monkeypatch):
-    said: list[object] = []
-    monkeypatch.setattr(data.notices, "complain", said.append)
+    told: list[object] = []
+    monkeypatch.setattr(data.notices, "complain", told.append)
     monkeypatch.setattr("core.text.corpus.load_corpus", lambda *_, **__: pytest.fail("it was loaded"))
     data._take_dialogsum()
-    assert "it loads no data sets" in str(said[0])
+    assert "it loads no data sets" in str(told[0])

@@ -12,9 +12,16 @@ from core.errors import SettingsError
 from core.evaluation import intake
 from core.evaluation.rows import RowOrigin
 from pages.parts.errors import behaviour, data
+from pages.shared.model import sweep
 from tests.pages import driver, errors
-from tests.pages.driver import captions, chart, choose, press
+from tests.pages.driver import another, captions, chart, choose, noted, press
 from tests.pages.errors import OWN, REFERENCES, arrive, brought
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """No test sees what another one measured."""
+    sweep._kept.clear()
 
 
 def rows(**own: list[object]) -> str:
@@ -43,9 +50,29 @@ def test_changed_dialogues_are_summarized_and_a_failure_opens_side_by_side(app: 
     assert parse_qs(asked["left_dialogue"])["t"] != parse_qs(asked["right_dialogue"])["t"]
 
 
+def test_changed_dialogues_outlast_a_reload_and_are_part_of_a_saved_session(app: AppTest) -> None:
+    """A reload shows what the server keeps for all; a session brings back what it does not keep."""
+    link = {"err_view": "behaviour", "max_tokens": 8}
+    brought(app, **link)
+    press(app, "start_behaviour")
+    measured = _sweep(app)
+    content = errors.saved(app, "errors_save_session")
+    assert "3 changed dialogues" in captions(app)
+    again = brought(another(app), **link)
+    assert "All 3 dialogues are done." in captions(again) and _sweep(again) == measured
+    sweep._kept.clear()
+    opened = errors.upload(arrive(another(app), **link), content, "work.session.json")
+    assert "All 3 dialogues are done." in captions(opened) and _sweep(opened) == measured
+    changed = json.loads(content)
+    changed["behaviour"]["weights"] = "0" * 64
+    sweep._kept.clear()
+    other = errors.upload(arrive(another(app), **link), json.dumps(changed), "work.session.json")
+    assert "they are left out" in noted(other) and not _sweep(other)
+
+
 def _sweep(app: AppTest) -> dict:
     sweeps = app.session_state["sweeps"]
-    return next(found for key, found in sweeps.items() if key[0] == "behaviour")
+    return next((found for key, found in sweeps.items() if found and key[0] == "behaviour"), {})
 
 
 def _held(trials: list, kind: str) -> float:

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.evaluation import label_file, verdicts
-from core.evaluation.verdicts import ERROR_TAGS
+from core.evaluation.verdicts import ERROR_TAGS, Mark
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.limits import limits
@@ -305,6 +305,17 @@ def test_readers_label_apart_and_are_compared(app: AppTest):
     assert {title: list(shown[title]) for title in list(shown)[1:]} == {
         "Id": ["row-0"], "Summary": [OWN[0]], "Labels of Anna <b>": ["Invented"], "Labels of Ben": ["Missing"],
     }  # fmt: skip
+    choose(app, "err_agree", "word")
+    assert "press M beside a summary" in app.info[0].value, "only tags of whole summaries"
+    books = app.session_state[labels.BOOKS]
+    for who, end in (("Anna <b>", 3), ("Ben", 12)):  # “Ben”, and “Ben lost his”
+        books[who] = {about: said.marked(Mark("Invented", 0, end)) for about, said in books[who].items()}
+    app.session_state["err_differ"] = 0
+    driver.healthy(app.run())
+    assert driver.chart(app, "errors_agreement_picture")["data"][1]["customdata"] == [0, 1]
+    shown = table(app, "errors_differ_").value
+    assert "2 summaries with 15 words" in captions(app) and list(shown["Id"]) == ["row-0", "row-1"]
+    assert shown["Labels of Ben"][0] == f"Invented: “{OWN[0][:12]}”"
 
 
 def test_a_file_of_another_reader_of_the_name_is_read_under_a_free_one(app: AppTest):

@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import ScoringError
 from core.scoring import agreement
-from core.scoring.agreement import ANY, MISSING, coefficient, of_labels
+from core.scoring.agreement import ANY, MISSING, coefficient, of_labels, of_words
 from tests.closeness import printed
 from tests.refusals import refused
 
@@ -68,6 +68,31 @@ def test_types_of_errors_are_measured_apart_and_rows_that_differ_are_named() -> 
     printed([every.share, invented.share], [1 / 3, 2 / 3], 2)
     both = {each.kind: each for each in measured(said | {"Cleo": {3: wrong}})}
     assert both["invented"].differ == (3,) and both["invented"].found == (2, 1, 1)
+
+
+def words(*marked: list[int]) -> dict:
+    return {n: {ANY: each, "invented": each, "missing": [0] * len(each)} for n, each in enumerate(marked)}
+
+
+def test_words_are_compared_one_by_one() -> None:
+    """By hand: 4 of 6 words the same, expected (2/6)^2 + (4/6)^2 = 5/9, so kappa (6/9 - 5/9) / (4/9) = 0.25."""
+    said = {"Anna": words([0, 1, 1, 0], [0, 0]), "Ben": words([0, 0, 1, 1], [0, 0])}
+    every, invented = of_words(said, ("missing", "invented"))
+    assert (every.kind, every.units, every.words, every.found, every.differ) == (ANY, 2, 6, (2, 2), (0,))
+    printed([every.value, every.share, invented.value], [0.25, 2 / 3, 0.25], 6)
+    tagged = words([_, _, _, _])
+    assert of_words(said | {"Ben": tagged | {1: words([0, 0])[0]}}, ("invented",)) == []
+    many = of_words(said | {"Cleo": tagged}, ("invented",))
+    assert [each.found for each in many] == [(2, 2, 0)] * 2, "who marks no words says nothing of them"
+
+
+def test_an_interval_of_words_is_that_of_summaries() -> None:
+    """Two words of a summary that are always read alike are no more evidence than one."""
+    once = [[1, 1, 0, 0, 1, 0, 0, 0], [1, 0, 0, 0, 1, 0, 1, 0]]
+    twice = coefficient(np.repeat(once, 2, axis=1), of=np.repeat(np.arange(8), 2))
+    assert twice == coefficient(np.array(once), of=np.arange(8))
+    alone = coefficient(np.repeat(once, 2, axis=1))
+    assert alone[0] == twice[0] and alone[2] - alone[1] < twice[2] - twice[1]
 
 
 def test_nobody_agrees_alone() -> None:

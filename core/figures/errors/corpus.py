@@ -10,19 +10,18 @@ from statistics import fmean, median
 from typing import Any
 
 import numpy as np
-from plotly.graph_objects import Figure, Scatter
+from plotly.graph_objects import Figure
 
 from core.explain.shared.agreement import spearman
+from core.figures.errors.intervals import Row, intervals
 from core.figures.shared.marks import bars, points
-from core.figures.shared.palette import AMOUNT, CHOSEN, FAINT, GREY, annotate, base, note
+from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, annotate, base, note
 from core.figures.shared.picture import Picture
-from core.figures.shared.rows import FRAME, LABEL, head, row_bars, upright, write
+from core.figures.shared.rows import LABEL
 from core.figures.shared.wording import count, cut, escape, number, signed
 from core.words import ENGLISH, language, later, say
 
 BINS = 16
-SLICE_ROW = 44
-"""Pixels of a slice: its name above its interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,34 +191,19 @@ def slices(parts: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | 
     """
     if not parts:
         raise ValueError("slices need at least one part. Received: none")
-    figure, rows = Figure(), list(range(len(parts)))
     ends = [value for bar in parts for value in (bar.low, bar.mean, bar.high, overall) if value is not None]
     low, high = min(ends), max(ends)
     span = (high - low) or 1.0
-    limits = (low - 0.08 * span, high + 0.30 * span)
-    hover = [_slice_text(bar, axis) for bar in parts]
-    lengths, edge = (
-        [limits[1] - limits[0]] * len(parts),
-        {"color": CHOSEN, "width": [3 * (row == chosen) for row in rows]},
-    )
-    more = {"base": limits[0], "customdata": rows, "marker": {"line": edge}, "showlegend": False}
-    figure.add_trace(row_bars(None, FAINT, lengths, rows, hover, 0, 0.92, **more))
-    for name, known in ((say("mean and 95 % interval"), True), (say("mean of few"), False)):
-        some = [row for row in rows if (parts[row].low is not None) == known]
-        if some:
-            figure.add_trace(_means(parts, some, hover, name))
-    upright(figure, overall, len(parts), -0.02, color=GREY, dash="dash", width=2)
-    base(figure, axis.title, "", SLICE_ROW * len(parts) + FRAME)
-    figure.update_xaxes(range=limits, fixedrange=True)
-    figure.update_yaxes(range=[len(parts) - 0.5, -0.5], fixedrange=True, showgrid=False, showticklabels=False)
-    notes = []
-    for row, bar in enumerate(parts):
+    rows = []
+    for bar in parts:
         both = bar.name.split(" · ")  # of two that are crossed both are read
         name = " · ".join(cut(each, (LABEL - 12) // len(both)) for each in both)
-        notes.append(head(row, f"{name} · {count(bar.rows, 'summary')}", 0.24))
-        end = bar.high if bar.high is not None else bar.mean
-        notes.append(write(end, row + 0.18, f"<b>{number(bar.mean)}</b>"))
-    annotate(figure, notes)
+        name, text = f"{name} · {count(bar.rows, 'summary')}", f"<b>{number(bar.mean)}</b>"
+        rows.append(Row(name, text, _slice_text(bar, axis), bar.mean, bar.low, bar.high))
+    legend, limits = (say("mean and 95 % interval"), say("mean of few")), (low - 0.08 * span, high + 0.30 * span)
+    figure = intervals(rows, legend, axis.title, limits, overall, chosen)
+    if axis.unit == "%" and high <= 100 < limits[1]:  # the room for texts is no share
+        figure.update_xaxes(tickvals=list(range(0, 101, 20 if span > 50 else 10 if span > 20 else 5)))
     table: dict[str, Sequence[Any]] = {
         later("Slice"): [bar.name for bar in parts],
         later("Summaries"): [bar.rows for bar in parts],
@@ -228,25 +212,6 @@ def slices(parts: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | 
         later("High"): [bar.high for bar in parts],
     }
     return Picture("slices", figure, _slices_caption(parts, axis, overall), table)
-
-
-def _means(bars: Sequence[SliceBar], rows: Sequence[int], hover: Sequence[str], name: str) -> Scatter:
-    """The means of some slices, with their intervals where they have one."""
-    ends = [(bars[row].low, bars[row].mean, bars[row].high) for row in rows]
-    reach = None
-    if all(low is not None and high is not None for low, _, high in ends):
-        reach = {
-            "type": "data",
-            "symmetric": False,
-            "array": [(high or 0.0) - mean for _, mean, high in ends],
-            "arrayminus": [mean - (low or 0.0) for low, mean, _ in ends],
-            "thickness": 2,
-            "width": 6,
-            "color": AMOUNT,
-        }
-    marker = {"color": AMOUNT, "size": 10, "symbol": "circle" if reach else "circle-open", "line": {"width": 2}}
-    means, texts = [mean for _, mean, _ in ends], [hover[row] for row in rows]
-    return points(name, means, [row + 0.18 for row in rows], texts, marker, customdata=list(rows), error_x=reach)
 
 
 def _slices_caption(bars: Sequence[SliceBar], axis: Axis, overall: float) -> str:

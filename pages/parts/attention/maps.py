@@ -13,7 +13,7 @@ from core.words import later, say
 from pages.shared.controls.choices import options, row, select
 from pages.shared.controls.open_head import SHOWS
 from pages.shared.guard import demo
-from pages.shared.model import loading, model_parts
+from pages.shared.model import answers, loading, model_parts
 from pages.shared.model.cache import cached
 from pages.shared.place.declarations import page_at
 
@@ -57,8 +57,8 @@ def attention(
     """Return a map of every head [L, H, Q, N], and that of all heads of a layer together; see `maps.of_heads`."""
     from core.explain.attribution import maps
 
-    if name == "zeroing":
-        demo.check(say("no values are set to zero"))
+    if name == "zeroing" and len(summary.source) > answers.LONG:
+        demo.check(say("no values of a dialogue of more than {count} tokens are set to zero", count=answers.LONG))
     return maps.of_heads(
         summarizer, summary, kind, shape, name, lambda layer: _of_layer(summarizer, summary, kind, layer, name)
     )

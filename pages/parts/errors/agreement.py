@@ -2,19 +2,25 @@
 
 import streamlit as st
 
-from core.evaluation.verdicts import subject
+from core.evaluation.verdicts import subject, tag_name
 from core.faults.labels import LABELS
 from core.figures.errors import agreement as figures
-from core.scoring.agreement import ANY, of_labels
-from core.words import say
+from core.scoring.agreement import ANY, of_labels, of_words
+from core.words import later, say
 from pages.parts.errors import labels, table
 from pages.parts.errors.summaries import Run
+from pages.shared.controls.choices import one_of, row
 from pages.shared.figures import pictures
-from pages.shared.session.fields import Number
+from pages.shared.session.fields import Choice, Number
 
 KIND = Number("err_differ", 0, len(LABELS), 0)
 """Number of the row of the picture whose summaries are listed."""
-FIELDS = (KIND,)
+UNIT = Choice("err_agree", {"summary": later("Summaries"), "word": later("Words")})
+FIELDS = (KIND, UNIT)
+TIP = later(
+    "Summaries: whether readers found the same types of errors. Words: whether they marked the same words of the "
+    "summary; every word counts once, and an error without marked words says nothing about them."
+)
 PICTURE = "errors_agreement_picture"
 
 
@@ -22,9 +28,7 @@ def draw(run: Run) -> None:
     """Draw the agreement by type of error, and the table of the summaries on which readers differ."""
     about = {subject(row): place for place, row in run.rows.items()}
     said = {
-        labels.shown_name(who): {
-            about[each]: entry.errors for each, entry in book.items() if each in about and entry.decided
-        }
+        labels.shown_name(who): {about[each]: entry for each, entry in book.items() if each in about and entry.decided}
         for who, book in labels.books().items()
     }
     said = {who: judged for who, judged in said.items() if judged}
@@ -39,7 +43,29 @@ def draw(run: Run) -> None:
             icon=":material/groups:",
         )
         return
-    found = of_labels(said, LABELS)
+    with row():
+        by_word = one_of(say("Compare"), UNIT, tip=say(TIP)) == "word"
+    if by_word:
+        found = of_words(
+            {
+                who: {place: entry.words(run.rows[place].summary) for place, entry in book.items()}
+                for who, book in said.items()
+            },
+            LABELS,
+        )
+    else:
+        found = of_labels(
+            {who: {place: entry.errors for place, entry in book.items()} for who, book in said.items()}, LABELS
+        )
+    if not found:
+        st.info(
+            say(
+                "Words are compared where two readers of a summary marked the words that its errors are about: press "
+                "M beside a summary, choose the first and the last word, then the type of error."
+            ),
+            icon=":material/groups:",
+        )
+        return
     names = {ANY: say("Any error")} | {kind: say(each.label) for kind, each in LABELS.items()}
     chosen = min(KIND.value, len(found) - 1)
     picture = figures.picture(found, names, list(said), chosen)
@@ -53,13 +79,20 @@ def draw(run: Run) -> None:
         run,
         places,
         f"errors_differ_{chosen}",
-        readers={labels.shown_name(who): _told(run, who, places) for who in labels.books()},
+        readers={labels.shown_name(who): _told(run, who, places, by_word) for who in labels.books()},
     )
 
 
-def _told(run: Run, who: str, places: list[int]) -> list[str]:
-    book = labels.books()[who]
-    return [str(book.get(subject(run.rows[place]), "–")) for place in places]
+def _told(run: Run, who: str, places: list[int], by_word: bool) -> list[str]:
+    """Return what a reader says of some summaries; by word with the words that errors are about."""
+    book, told = labels.books()[who], []
+    for place in places:
+        row = run.rows[place]
+        said = book.get(subject(row))
+        marks = [each for each in said.marks if each.end > each.start] if said and by_word else []
+        words = [f"{tag_name(each.tag)}: “{row.summary[each.start : each.end]}”" for each in marks]
+        told.append("; ".join(words) or str(said or "–"))
+    return told
 
 
 def _pick(count: int) -> None:

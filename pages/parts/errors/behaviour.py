@@ -1,6 +1,6 @@
 """Behaviour: change every dialogue, let the model write again, and see how often its summaries follow or stay."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -43,13 +43,13 @@ def draw(run: Run) -> None:
         st.info(say("A demonstration does not write every dialogue again. Your own copy does."), icon=":material/info:")
         return
     KIND.fit(("", *KINDS), say("the change"))
-    name, settings, key = _asked(run)
+    name, settings, key = _asked(run.data.key)
     items = range(len(run.data.rows))
     with row():
         same = float(number(say("The same from a ROUGE-1 of"), SAME, say(TIP)))
+    sweep.recall(key, items)
     sweep.controls("behaviour", key, items, say("Change and summarize again"), say("dialogues"))
-    found = sweep.results(key)
-    trials = [trial for each in found.values() if not isinstance(each, DialogueError) for trial in each]
+    trials = [trial for each in tried(run.data.key).values() for trial in each]
     if trials:
         _show(trials, same, described(name, settings))
     else:
@@ -62,24 +62,47 @@ def draw(run: Run) -> None:
             ),
             icon=":material/science:",
         )
-    with st.expander(say("What is changed, and what the summary must do"), expanded=not trials):
+    with st.expander(say("What is changed, and what the summary must do")):
         st.markdown("\n".join(f"- **{say(each.label)}** ({say(TESTS[each.test])}). {say(each.definition)}"
                               for each in KINDS.values()))  # fmt: skip
     if sweep.running(key):
         loading.ready(models.job(name))
 
 
+def key_of(data: str) -> Hashable:
+    """Return the key of the sweep by the model of the sidebar over a data set, which is named by its key."""
+    return _asked(data)[-1]
+
+
+def tried(data: str) -> dict[int, tuple[Trial, ...]]:
+    """Return what the model of the sidebar did with changed dialogues so far, by place."""
+    key = key_of(data)
+    found = sweep.results(key) if sweep.known(key) else {}
+    return {place: each for place, each in found.items() if not isinstance(each, DialogueError)}
+
+
+def put(data: str, found: Mapping[int, tuple[Trial, ...]]) -> None:
+    """Take trials of a saved session."""
+    sweep.results(key_of(data)).update(found)
+
+
+def measured(files: Collection[str]) -> dict[Hashable, int]:
+    """Return how many dialogues of some files were changed and summarized again, by sweep."""
+    sweeps = st.session_state.get(sweep.SWEEPS, {})
+    return {key: len(found) for key, found in sweeps.items() if found and key[0] == "behaviour" and key[1] in files}
+
+
 def advance(run: Run) -> None:
     """Change and summarize the next dialogues of a sweep that is running; the last call of the page's fragment."""
-    name, settings, key = _asked(run)
+    name, settings, key = _asked(run.data.key)
     if sweep.running(key) and models.job(name).summarizer:
         sweep.advance(key, range(len(run.data.rows)), BATCH, lambda some: _measure(run, some, name, settings))
 
 
-def _asked(run: Run) -> tuple[str, DecodeSettings, Hashable]:
+def _asked(data: str) -> tuple[str, DecodeSettings, Hashable]:
     """Return the checkpoint that writes, its decoding, and the key of the sweep."""
     name, settings = decoding.CHECKPOINT.value, decoding.settings()
-    return name, settings, ("behaviour", run.data.key, models.identity(name), tuple(settings.to_dict().items()))
+    return name, settings, ("behaviour", data, models.identity(name), tuple(settings.to_dict().items()))
 
 
 def _measure(
@@ -127,12 +150,14 @@ def _failures(share: Share, trials: Sequence[Trial], same: float) -> None:
         return
     opened = next((each for each in failed if each.id == PAIR.value), failed[0])
     key = f"{TABLE}_{share.kind}_{len(failed)}"
+    one_decimal = st.column_config.NumberColumn(format="%.1f")
     headings = {later("Id"): "id", later("Changed"): "changed", later("ROUGE-1"): "overlap", later("Before"): "before",
                 later("After"): "after"}  # fmt: skip
     st.dataframe(
         {heading: [getattr(each, name) for each in failed] for heading, name in headings.items()},
         hide_index=True, key=key, on_select=lambda: _open(failed, key), selection_mode="single-cell",
-        height=min(300, 38 + 35 * len(failed)), column_config={each: say(each) for each in headings},
+        height=min(300, 38 + 35 * len(failed)),
+        column_config={**{each: say(each) for each in headings}, "ROUGE-1": one_decimal},
         alt=say("The summaries that did not do what they must"),
     )  # fmt: skip
     _pair(opened)

@@ -22,34 +22,30 @@ def draw(run: Run, places: Sequence[int], ticked: Sequence[int]) -> None:
     chosen = ticked or places
     rows = [run.rows[place] for place in chosen]
     whom = count(len(rows), "summary")
-    with st.container(horizontal=True, vertical_alignment="bottom", key="errors_bulk"):
-        tags = {tag: tag_name(tag) for tag in labels.all_tags()}
-        option_labels.follow(TAG, tags)
-        tag = st.selectbox(
-            say("Tag for the {summaries} ticked", summaries=whom)
-            if ticked
-            else say("Tag for the {summaries} shown", summaries=whom),
-            list(tags),
-            format_func=tag_name,
-            key=TAG,
-            persist_state="session",
-            accept_new_options=True,
-            width=260,
-        )
-        tag = option_labels.meant(TAG, tag) or ""
-        on, off = (partial(labels.tag_all, rows, tag, way, run.writer) for way in (True, False))
-        correct = partial(labels.find_correct, rows, True, run.writer)
-        _button("Set", say("Set"), ":material/new_label:", rows, on)
-        _button("Take away", say("Take away"), ":material/label_off:", rows, off)
-        _button("No error", say("No error"), ":material/check:", rows, correct)
-        changes = labels.changes()
-        st.button(
-            say("Undo"), icon=":material/undo:", key="bulk_Undo", on_click=_undo, disabled=not changes,
-            help=_takes_back(),
-        )  # fmt: skip
-        asking.draw_many(run, chosen)
-    if done := st.session_state.pop(DONE, ""):
-        st.caption(notices.literal(done))
+    tags = {tag: tag_name(tag) for tag in labels.all_tags()}
+    option_labels.follow(TAG, tags)
+    tag = st.selectbox(
+        say("Tag for the {summaries} ticked", summaries=whom)
+        if ticked
+        else say("Tag for the {summaries} shown", summaries=whom),
+        list(tags),
+        format_func=tag_name,
+        key=TAG,
+        persist_state="session",
+        accept_new_options=True,
+        width=260,
+    )
+    tag = option_labels.meant(TAG, tag) or ""
+    on, off = (partial(labels.tag_all, rows, tag, way, run.writer) for way in (True, False))
+    correct = partial(labels.find_correct, rows, True, run.writer)
+    _button("Set", say("Set"), ":material/new_label:", rows, on)
+    _button("Take away", say("Take away"), ":material/label_off:", rows, off)
+    _button("No error", say("No error"), ":material/check:", rows, correct)
+    st.button(
+        say("Undo"), icon=":material/undo:", key="bulk_Undo", on_click=_undo, disabled=not labels.changes(),
+        help=_takes_back(),
+    )  # fmt: skip
+    asking.draw_many(run, chosen)
 
 
 def _takes_back() -> str:

@@ -1,4 +1,4 @@
-"""The columns of the table of examples: which are seen, and whether their texts are whole."""
+"""The measures of summaries: one that is chosen, and the columns of the table of examples with their texts."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil
@@ -8,11 +8,11 @@ import streamlit as st
 
 from core.evaluation.measures import MEASURES, known, value
 from core.evaluation.rows import ScoredSummary
+from core.figures.errors.corpus import Axis
 from core.words import later, say
 from pages.parts.errors import labels, rivals
-from pages.parts.errors.measures import axis
 from pages.parts.errors.summaries import Run
-from pages.shared.controls.choices import one_of, options
+from pages.shared.controls.choices import one_of, options, select
 from pages.shared.session.fields import Choice, Text
 
 SEEN = Text("err_columns", 80, "measures,topic")
@@ -121,3 +121,16 @@ def row_height(values: Mapping[str, Sequence[Any]]) -> int:
     """Return the pixels of a row in which the longest text has room; a table shows no line ends."""
     texts = [text for name in ("Summary", "Reference", "Second system", "Dialogue") for text in values.get(name, ())]
     return min(TALLEST, AROUND + LINE * ceil(max(map(len, texts), default=1) / CHARACTERS))
+
+
+def axis(name: str) -> Axis:
+    """Return name and unit of a measure."""
+    return Axis(say(MEASURES[name].label), say(MEASURES[name].unit) if MEASURES[name].unit else "")
+
+
+def choose_measure(text: str, field: Text, run: Run, width: int = 240) -> str:
+    """Draw the choice of one of the measures that the run has."""
+    names = known(run.rows)
+    usual = next((name for name in (field.default, "rouge1", "coverage") if name in names), names[0])
+    field.fit(names, say("measure"), usual)
+    return str(select(text, {name: say(MEASURES[name].label) for name in names}, field, width=width))

@@ -10,7 +10,7 @@ from core.figures.errors import runs as figures
 from core.figures.shared.wording import count
 from core.scoring.bootstrap import paired_difference
 from core.words import first_few, say
-from pages.parts.errors import measures, rivals, slices, summaries, table
+from pages.parts.errors import columns, rivals, slices, summaries, table
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.shared.components.word_diff import word_diff
@@ -27,7 +27,7 @@ def draw(run: Run) -> None:
     """Draw the difference of two runs on each dialogue, and both texts of the opened one."""
     with row():
         rivals.choose(run, say("Against"))
-        name = measures.choose(say("Measure"), slices.MEASURE, run)
+        name = columns.choose_measure(say("Measure"), slices.MEASURE, run)
     other = rivals.chosen(run)
     if other is None:
         return
@@ -81,7 +81,7 @@ def _compare(run: Run, other: Run, name: str) -> None:
     picture = figures.paired(
         [one.id for one, _ in both.values()],
         [one - two for one, two in zip(first, second, strict=True)],
-        measures.axis(name),
+        columns.axis(name),
         (run.name, other.name),
         (found.interval.mean, found.interval.low, found.interval.high),
         places.index(opened) if opened in both else None,

@@ -10,8 +10,7 @@ from core.evaluation.verdicts import LONGEST_NAME, LONGEST_NOTE, MOST_TAGS, Verd
 from core.explain.shared.repetition import repeated_at
 from core.faults.alignment import align
 from core.faults.fault import Fault
-from core.faults.source import Source
-from core.faults.tags import written_tags
+from core.faults.source import Source, written_tags
 from core.figures.decoding.steps import gave_way
 from core.figures.shared.wording import count, nats
 from core.text.dialogue import parse_dialogue

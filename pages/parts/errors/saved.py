@@ -1,6 +1,6 @@
 """The session as a file: saved whole, opened again, and warned of while it is not saved."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from typing import Any
 
 import streamlit as st
@@ -8,13 +8,13 @@ import streamlit as st
 from core.errors import CorpusError
 from core.evaluation import intake, session_file
 from core.evaluation.intake import Data
-from core.evaluation.session_file import Scored, Session
+from core.evaluation.session_file import Behaved, Scored, Session
 from core.evaluation.verdicts import Books, amount
 from core.faults.fault import KINDS
 from core.figures.shared.wording import count, listed
 from core.limits import check, limits
 from core.words import say
-from pages.parts.errors import column_choice, data, hints, labels, summaries
+from pages.parts.errors import behaviour, column_choice, data, hints, labels, summaries
 from pages.parts.errors.leaving import guard
 from pages.parts.errors.summaries import Run
 from pages.shared.model import models, sweep
@@ -24,7 +24,7 @@ from pages.shared.session.fields import Field
 from pages.shared.session.session import UPLOADS
 
 FILES = "err_files_saved"
-"""Session key: keys of the data sets that were saved."""
+"""Session key: what was saved, as `_things` gives it."""
 
 
 def draw(chosen: Data, run: Run | None) -> None:
@@ -35,7 +35,7 @@ def draw(chosen: Data, run: Run | None) -> None:
         run: its summaries, if they are there.
     """
     files, book = data.files(), labels.books()
-    unsaved = files.keys() - st.session_state.get(FILES, frozenset())
+    unsaved = _things(files) - st.session_state.get(FILES, frozenset())
     guard(labels.unsaved() or bool(unsaved))
     if not (book or files):
         return
@@ -59,7 +59,13 @@ def held() -> list[str]:
     return [
         *([count(len(files), "file")] if files else []),
         *([say("labels of {summaries}", summaries=count(amount(book), "summary"))] if book else []),
+        *([count(changed, "changed dialogue")] if (changed := sum(behaviour.measured(files).values())) else []),
     ]
+
+
+def _things(files: Collection[str]) -> frozenset[Hashable]:
+    """Return what can be saved beside labels: the keys of files, and how much of which sweep over them is done."""
+    return frozenset(files) | frozenset(behaviour.measured(files).items())
 
 
 def _save(session: Session) -> None:
@@ -82,14 +88,21 @@ def _save(session: Session) -> None:
         key="errors_save_session",
         icon=":material/download:",
         on_click=_mark,
-        args=(session.labels, frozenset(each.key for each in session.data)),
+        args=(session.labels, _saved(session)),
         help=say("Data sets, labels, notes, filters and place in one file. “Bring your own” opens it again."),
     )
 
 
-def _mark(book: Books, keys: frozenset[str]) -> None:
+def _saved(session: Session) -> frozenset[Hashable]:
+    """Return which `_things` a session holds: of the sweeps the one that is shown."""
+    files = frozenset(each.key for each in session.data)
+    shown = behaviour.key_of(session.shown)
+    return files | {each for each in behaviour.measured(files).items() if each[0] == shown}
+
+
+def _mark(book: Books, things: frozenset[Hashable]) -> None:
     labels.mark_saved(book)
-    st.session_state[FILES] = keys
+    st.session_state[FILES] = things
 
 
 def _session(chosen: Data, run: Run | None) -> Session:
@@ -97,7 +110,10 @@ def _session(chosen: Data, run: Run | None) -> Session:
     choices = {field.name: field.value for field in _fields()} | {hints.OFF: sorted(hints.turned_off())}
     weights = models.file_hash(run.checkpoint) if run and run.checkpoint else ""
     scored = Scored(weights, run.keep, dict(run.rows)) if run and run.rows else None
-    return Session(tuple(data.files().values()), chosen.key, labels.books(), choices, scored)
+    changed = behaviour.tried(chosen.key)
+    behaved = Behaved(models.file_hash(decoding.CHECKPOINT.value), changed) if changed else None
+    files = tuple(data.files().values())
+    return Session(files, chosen.key, labels.books(), choices, scored, behaved=behaved)
 
 
 def _fields() -> tuple[Field[Any], ...]:
@@ -142,7 +158,7 @@ def _open(session: Session) -> None:
     for each in notes:
         notices.note(each[:500])
     if labels.books() == session.labels:
-        _mark(labels.books(), frozenset(each.key for each in session.data))
+        _mark(labels.books(), _saved(session))
     st.session_state[UPLOADS] += 1
 
 
@@ -171,24 +187,33 @@ def _choose(choices: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _put(session: Session) -> Iterator[str]:
-    """Show the data set and the scored summaries of a session; say so if other weights are here."""
+    """Show the data set of a session with its summaries and changed dialogues; say so if other weights are here."""
     held = (*session.data, *intake.shipped().values())
     shown = next((each for each in held if each.key == session.shown), intake.bundled())
     data.DATA.value = shown.key
-    if not session.scored:
-        return
-    if not session.scored.weights:
-        run = summaries.of_file(shown)
-    else:
-        name = decoding.CHECKPOINT.value
-        if (here := models.file_hash(name)) != session.scored.weights:
+    name = decoding.CHECKPOINT.value
+    if scored := session.scored:
+        if not scored.weights:
+            sweep.results(summaries.of_file(shown).key).update(scored.rows)
+        elif scored.weights == models.file_hash(name):
+            run = summaries.of_model(shown, name, None, decoding.settings(), scored.keep)
+            sweep.results(run.key).update(scored.rows)
+        else:
             yield say(
                 "The summaries of the session were written by the weights {weights}; {name} has {here} and may write "
                 "others. Labels of summaries that it does not write are kept, and not shown.",
-                weights=session.scored.weights[:12],
-                name=name,
-                here=here[:12],
+                **_weights(scored.weights, name),
             )
-            return
-        run = summaries.of_model(shown, name, None, decoding.settings(), session.scored.keep)
-    sweep.results(run.key).update(session.scored.rows)
+    if behaved := session.behaved:
+        if behaved.weights == models.file_hash(name):
+            behaviour.put(shown.key, behaved.rows)
+        else:
+            yield say(
+                "The changed dialogues of the session were summarized by the weights {weights}; {name} has {here}: "
+                "they are left out.",
+                **_weights(behaved.weights, name),
+            )
+
+
+def _weights(saved: str, name: str) -> dict[str, str]:
+    return {"weights": saved[:12], "name": name, "here": models.file_hash(name)[:12]}

@@ -9,7 +9,7 @@ from core.evaluation.slices import FEWEST, Sliced, means
 from core.figures.errors import corpus
 from core.figures.shared.wording import count
 from core.words import say
-from pages.parts.errors import hints, labels, measures, table
+from pages.parts.errors import columns, hints, labels, table
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import row, select
 from pages.shared.figures import pictures
@@ -34,7 +34,7 @@ def draw(run: Run) -> None:
     with row():
         select(say("Slices by"), ways, BY, width=190, on_change=_forget)
         select(say("Crossed with"), {"": say("nothing")} | ways, AND, width=190, on_change=_forget)
-        name = measures.choose(say("Measure"), MEASURE, run, 190)
+        name = columns.choose_measure(say("Measure"), MEASURE, run, 190)
     groups = sliced.groups(by, and_by)
     found = means(groups, run.rows, name)
     if not found:
@@ -45,7 +45,7 @@ def draw(run: Run) -> None:
     overall = fmean(values(name, having(run.rows, name).values()))
     chosen = PART.fit(range(len(bars) + 1), say("slice")) - 1 if run.complete else PART.value - 1
     chosen = chosen if 0 <= chosen < len(bars) else None
-    pictures.show(corpus.slices(bars, measures.axis(name), overall, chosen), BARS, on_select=lambda: _pick(len(bars)))
+    pictures.show(corpus.slices(bars, columns.axis(name), overall, chosen), BARS, on_select=lambda: _pick(len(bars)))
     said = [say("A slice of fewer than {fewest} summaries gets no interval.", fewest=FEWEST)]
     inside = {place for _, places in groups for place in places}
     if outside := len(run.rows) - len(inside):

@@ -5,7 +5,7 @@ import streamlit as st
 from core.evaluation.measures import having, values
 from core.figures.errors import corpus
 from core.words import say
-from pages.parts.errors import measures, table
+from pages.parts.errors import columns, table
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import row
@@ -22,8 +22,8 @@ BARS = "errors_spread_picture"
 def draw(run: Run) -> None:
     """Draw two measures against each other, and how one of them is spread."""
     with row():
-        across = measures.choose(say("Across"), ACROSS, run)
-        up = measures.choose(say("Up"), UP, run)
+        across = columns.choose_measure(say("Across"), ACROSS, run)
+        up = columns.choose_measure(say("Up"), UP, run)
     opened = run.place(ROW.value)
     rows = having(run.rows, across, up)
     if not rows:
@@ -32,7 +32,7 @@ def draw(run: Run) -> None:
     places = list(rows)
     xs, ys = (values(name, rows.values()) for name in (across, up))
     chosen = places.index(opened) if opened in rows else None
-    axes = (measures.axis(across), measures.axis(up))
+    axes = (columns.axis(across), columns.axis(up))
     picture = corpus.scatter([row.id for row in rows.values()], xs, ys, axes, chosen)
     pictures.show(picture, POINTS, on_select=lambda: table.open_clicked(run, places, POINTS))
     value = None if chosen is None else ys[chosen]

@@ -40,10 +40,14 @@ def draw(run: Run) -> None:
     places = filters.shown(run)
     if places:
         ticked = table(run, places, TABLE, other)
-        bulk.draw(run, places, ticked)
     else:
         st.info(say("No summary fits the filter. Remove a part of it."), icon=":material/filter_alt_off:")
-    _files(run)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="errors_bulk"):
+        if places:
+            bulk.draw(run, places, ticked)
+        _files(run)
+    if done := st.session_state.pop(bulk.DONE, ""):
+        st.caption(notices.literal(done))
 
 
 def table(

@@ -32,6 +32,13 @@ def results(key: Hashable) -> dict[Any, Any]:
     return found  # type: ignore[no-any-return]
 
 
+def recall(key: Hashable, items: Sequence[Any], shared: int = SHARED) -> dict[Any, Any]:
+    """Take into the session what is kept for all sessions, after a reload for instance; return all that is kept."""
+    kept = _kept(key) if len(items) <= shared else {}
+    results(key).update((each, kept[each]) for each in items if each in kept)
+    return kept
+
+
 def known(key: Hashable) -> bool:
     """Whether a sweep was begun in this session, or looked at."""
     return key in st.session_state.get(SWEEPS, {})
@@ -165,8 +172,7 @@ def advance(
     if too_long(items, shared):
         stop()
         return
-    found, kept = results(key), _kept(key) if len(items) <= shared else {}
-    found.update((each, kept[each]) for each in items if each in kept)
+    kept, found = recall(key, items, shared), results(key)
     missing = [each for each in items if each not in found]
     # A click on Stop ends this run at the next call of Streamlit: the results have to be in before.
     new = measure(missing[:batch]) if missing else {}

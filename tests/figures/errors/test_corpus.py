@@ -31,4 +31,6 @@ def test_slices_name_the_ends_and_draw_their_intervals(snapshot):
     bars = (SliceBar("short", 40, 50.0, 45.0, 55.0), SliceBar("long", 30, 30.0, 25.0, 42.0), SliceBar("<i>", 2, 36.0))
     wide = slices((SliceBar("short", 40, 50.0, 40.0, 55.0), *bars[1:]), ROUGE, 41.0)
     assert drawn(slices(bars, ROUGE, 41.0, chosen=1), said(wide), said(slices(bars[:1], ROUGE, 50.0))) == snapshot
+    shares = slices((SliceBar("all", 40, 90.0, 75.0, 100.0),), Axis("Share", "%"), 90.0).figure.layout.xaxis
+    assert shares.range[1] > 100 == max(shares.tickvals)
     cannot_draw("Received: none", slices, [], ROUGE, 1.0)

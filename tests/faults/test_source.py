@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.faults.tags import written_tags
+from core.faults.source import written_tags
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import Tokenizer
 from core.text.written import Style

@@ -1,13 +1,38 @@
-"""The command `snapshots`: record the time-lapse of a training from checkpoints that it left behind."""
+"""The commands `written` and `snapshots`: keep what checkpoints write of the bundled dialogues."""
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from core.cli.options import JsonOption, print_result, tell
+from core import checkpoints
+from core.cli.options import DEFAULT, CheckpointOption, JsonOption, print_result, tell
 from core.cli.outputs import check_not_read, check_writable
-from core.errors import SettingsError
+from core.errors import CheckpointError, SettingsError
+
+
+def written(checkpoint: CheckpointOption = DEFAULT, as_json: JsonOption = False) -> None:
+    """Summarize and score the bundled dialogues; Start and Errors then show them before the model is loaded."""
+    folder = checkpoints.locate(checkpoint)
+    from core.evaluation import written as of_examples
+    from core.experiments.start import opening
+    from core.service import Summarizer
+
+    summarizer = Summarizer.load(checkpoint)
+    rows = of_examples.make(summarizer)
+    path = _keep(folder / checkpoints.WRITTEN, rows)
+    first = _keep(folder / checkpoints.OPENING, opening.make(summarizer))
+    report = {"rows": len(rows["rows"]), "bytes": path.stat().st_size, "opening_bytes": first.stat().st_size}
+    print_result(as_json, report, f"{len(rows['rows'])} summaries in {path}, the first one token by token in {first}")
+
+
+def _keep(path: Path, values: dict[str, Any]) -> Path:
+    from core.files import beside, writing
+
+    with writing(f"the summaries '{path}'", CheckpointError, remedy=""), beside(path) as file:
+        file.write(json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode())
+    return path
 
 
 def snapshots(
