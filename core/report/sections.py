@@ -227,9 +227,9 @@ def hints(report: Report) -> Html:
     if measured:
         notes.append(
             say(
-                "How often a detector was right was measured on {number} summaries of the weights {weights}, written with "
-                "a length penalty of {penalty:g}, which were read and labelled by a language model; another model makes "
-                "other errors.",
+                "How often a detector was right was measured on {number} summaries of the weights {weights}, written "
+                "with a length penalty of {penalty:g}, which were read and labelled by a language model; another model "
+                "makes other errors.",
                 number=measured.count,
                 penalty=LENGTH_PENALTY,
                 weights=measured.checkpoint[:12],
