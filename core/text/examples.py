@@ -10,7 +10,7 @@ from core.files import fault, read_text
 from core.words import say
 
 PATH = Path(__file__).with_name("examples.jsonl")
-START = "bad-cold"
+START = "lost-wallet"
 """Id of the dialogue that the app opens with: its summary is right, and its cross-attention easy to read."""
 
 

@@ -27,7 +27,7 @@ def open_errors(page: Page, link: str = "") -> None:
     """Open the page and wait until the bundled dialogues are summarized."""
     page.goto(f"/errors{link}")
     overview = page.locator(".st-key-errors_overview")
-    expect(overview.get_by_text("35", exact=True).first).to_be_visible(timeout=FIRST_TOKENS)
+    expect(overview.get_by_text("36", exact=True).first).to_be_visible(timeout=FIRST_TOKENS)
     wait_for_app(page)
 
 

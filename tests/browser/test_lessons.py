@@ -18,9 +18,9 @@ PICTURES = {
     "masks": [".st-key-leak_picture .js-plotly-plot"],
     "one-head": [".st-key-head_lines .token", ".st-key-head_lines .stage"],
     "many-heads": [".st-key-head_grid .tile >> nth=-1"],
-    "cross-attention": [".st-key-head_lines .stage", ".st-key-head_lines .row .token >> text=bed"],
-    "decoding": [".st-key-stepper .token >> nth=-1", ".st-key-next_token tr:has-text('will') button"],
-    "scores": [".st-key-bert_box textarea", ".st-key-bert_try_3 button"],
+    "cross-attention": [".st-key-head_lines .stage", ".st-key-head_lines .row .token >> text=bank"],
+    "decoding": [".st-key-stepper .token >> nth=-1", ".st-key-next_token tr:has-text('He') button"],
+    "scores": [".st-key-bert_box textarea", ".st-key-bert_try_2 button"],
     "errors": ["[class*='st-key-errors_table'] canvas"],
     "three-words": [".st-key-head_lines .stage", ".st-key-head_lines .row .token >> text=scarf"],
 }
@@ -99,12 +99,12 @@ def another_head(page: Page) -> None:
     page.locator(".st-key-head_grid").get_by_role("button", name="Layer 2, head 3").click()
 
 
-def bed(page: Page) -> None:
-    page.locator(".st-key-head_lines .side.row .token", has_text="bed").click()
+def bank(page: Page) -> None:
+    page.locator(".st-key-head_lines .side.row .token", has_text="bank").click()
 
 
-def will(page: Page) -> None:
-    row = page.locator(".st-key-next_token tbody tr", has=page.locator(".word", has_text=re.compile("will$")))
+def he(page: Page) -> None:
+    row = page.locator(".st-key-next_token tbody tr", has=page.locator(".word", has_text=re.compile("He$")))
     row.get_by_role("button").click()
 
 
@@ -123,11 +123,11 @@ def three_words(page: Page) -> None:
 TASKS: dict[str, Callable[[Page], None]] = {
     "tokens": own_text,
     "positions": lambda page: press(page, "pos_view", "Test it"),
-    "masks": lambda page: choose(page, "mask_token_choice", "5 · sleep"),
+    "masks": lambda page: choose(page, "mask_token_choice", "4 · wallet"),
     "one-head": second_head,
     "many-heads": another_head,
-    "cross-attention": bed,
-    "decoding": will,
+    "cross-attention": bank,
+    "decoding": he,
     "scores": lambda page: page.locator(".st-key-bert_try_0").get_by_role("button").first.click(),
     "errors": not_coming,
     "three-words": three_words,

@@ -5,7 +5,7 @@ import pytest
 from core.lessons.reader import parse
 from core.lessons.stop import State
 
-BEFORE = State("attention", {"see": "heads", "layer": "0", "head": "0", "branch": "", "example": "bad-cold"})
+BEFORE = State("attention", {"see": "heads", "layer": "0", "head": "0", "branch": "", "example": "lost-wallet"})
 FILE = "---\ntitle: T\nlink: /attention\ndo: Do.\ndone: {}\n---\nText.\n"
 
 

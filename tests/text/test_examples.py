@@ -18,8 +18,8 @@ PLAIN = {"bridge-closed"}
 
 
 def test_the_collection() -> None:
-    assert len(EXAMPLES) == 35
-    assert len({example.id for example in EXAMPLES}) == len({example.title for example in EXAMPLES}) == 35
+    assert len(EXAMPLES) == 36
+    assert len({example.id for example in EXAMPLES}) == len({example.title for example in EXAMPLES}) == 36
     assert 15 <= sum("#Person1#:" in example.dialogue for example in EXAMPLES) <= 25
     assert len({example.topic for example in EXAMPLES}) >= 8
     assert load_examples() is load_examples() and load_examples() == EXAMPLES

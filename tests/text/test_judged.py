@@ -37,7 +37,7 @@ def test_every_bundled_dialogue_is_judged_and_the_one_that_opens_is_right() -> N
     ids = [example.id for example in load_examples()]
     assert sorted(found) == sorted(ids) and found[START].verdict == "right"
     assert all(each.why.endswith(".") and each.summary for each in found.values())
-    assert set(ids) >= NEW and sum(found[id].verdict == "right" for id in NEW) >= 5
+    assert set(ids) >= NEW and sum(found[id].verdict == "right" for id in NEW) >= 3
 
 
 @pytest.mark.slow
