@@ -26,8 +26,8 @@ from core.checkpoints import Checkpoint
 from core.config import END, PAD, START, TURN, UNKNOWN, ModelConfig
 from core.importing import families
 from core.importing.families import FAMILIES, OFFSET, Origin
-from core.text.encoded import SPECIALS
 from core.text import tokenizer as own
+from core.text.encoded import SPECIALS
 from core.text.tokenizer import GOES_ON
 
 _WORD = r" ?#Person[1-9]#|\n| ?[\p{L}\p{M}\p{N}]{1,60}| ?[^\s\p{L}\p{M}\p{N}]"
