@@ -16,7 +16,7 @@ PAGE = Page(
     ],
     view_name="see",
     about=later(
-        "Attention decides how much a token takes in from each other token. See it in every head of the model."
+        "Attention decides how much a token takes in from each other token: see it in every head of the model."
     ),
     then=[("attention_lab", later("Attention lab: the same arithmetic on small matrices"))],
     fields=view.FIELDS,

@@ -19,7 +19,10 @@ PICTURES = {
     "one-head": [".st-key-head_lines .token", ".st-key-head_lines .stage"],
     "many-heads": [".st-key-head_grid .tile >> nth=-1"],
     "cross-attention": [".st-key-head_lines .stage", ".st-key-head_lines .row .token >> text=bank"],
-    "decoding": [".st-key-stepper .token >> nth=-1", ".st-key-next_token tr:has-text('He') button"],
+    "decoding": [
+        ".st-key-stepper .token >> nth=-1",
+        ".st-key-next_token button[aria-label='Fork: Write “He” here instead']",
+    ],
     "scores": [".st-key-bert_box textarea", ".st-key-bert_try_2 button"],
     "errors": ["[class*='st-key-errors_table'] canvas"],
     "three-words": [".st-key-head_lines .stage", ".st-key-head_lines .row .token >> text=scarf"],
@@ -159,7 +162,7 @@ def test_every_task_can_be_done_as_its_text_says_and_is_remembered(page: Page) -
 
 
 def test_a_guess_shows_the_answer_and_keys_belong_to_what_uses_them(page: Page) -> None:
-    page.goto("/decoding?lesson=decoding&step=15")
+    page.goto("/decoding?lesson=decoding&step=6")
     expect_stop(page, "decoding", 7)
     panel = page.locator(PANEL)
     guess = panel.get_by_label(re.compile("how many were not the most probable"))

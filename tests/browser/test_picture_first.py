@@ -73,14 +73,14 @@ def test_a_newcomer_asks_why_a_word_was_written_in_at_most_four_clicks(page: Pag
     writing = page.locator(".st-key-writing")
     expect(writing.locator(".token").first).to_be_visible(timeout=FIRST_TOKENS)
     clicks = [
-        lambda: writing.locator(".token", has_text="sleep").click(),
+        lambda: writing.locator(".token", has_text="wallet").click(),
         lambda: writing.locator(".see", has_text="Decoding").click(),
         lambda: page.get_by_role("button", name="What did this token depend on?").click(timeout=FIRST_TOKENS),
     ]
     for click in clicks:
         click()
     expect(page).to_have_url(re.compile("/experiments.*experiment=words"), timeout=60_000)
-    expect(page.get_by_test_id("stMain").get_by_text(re.compile("sleep")).first).to_be_visible(timeout=FIRST_TOKENS)
+    expect(page.get_by_test_id("stMain").get_by_text(re.compile("wallet")).first).to_be_visible(timeout=FIRST_TOKENS)
     assert len(clicks) <= 4
 
 

@@ -85,6 +85,6 @@ def count_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         return counted
 
-    for name in ("encode", "beam", "sample", "replay"):
+    for name in ("encode", "beam_rows", "sample_rows", "replay"):
         monkeypatch.setattr(Engine, name, count(name, getattr(Engine, name)))
     return calls

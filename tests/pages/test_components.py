@@ -88,7 +88,7 @@ def test_the_json_has_the_names_of_the_command_line():
 
 
 def test_shares_and_turns_are_written_for_readers():
-    shares = {0: "0.0 %", 0.0004: "under 0.1 %", 0.052: "5.2 %", 0.42: "42 %", 0.9999: "over 99.9 %", 1: "100 %"}
+    shares = {0: "0.0 %", 0.0004: "under 0.1 %", 0.052: "5.2 %", 0.405: "41 %", 0.9999: "over 99.9 %", 1: "100 %"}
     assert {value: percent(value).replace("\u00a0", " ") for value in shares} == shares
     turns = {(2, 3, 4, 8): "3–5, 9", (0,): "1", (0, 1): "1–2", (): ""}
     assert {indices: turn_ranges(indices) for indices in turns} == turns

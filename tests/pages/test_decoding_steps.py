@@ -104,7 +104,7 @@ def test_a_fork_writes_the_token_and_lets_the_model_go_on(app, monkeypatch):
     arrive(app, step=4)
     calls = count_calls(monkeypatch)
     fork(app, THE)
-    assert calls["beam"] == calls["replay"] == 1
+    assert calls["beam_rows"] == calls["replay"] == 1
     found = decoded((*(token.id for token in decoded().tokens[:3]), THE))
     assert words(app) == [token.text for token in found.tokens]
     assert data(app, "stepper")["step"] == 3 and data(app, "stepper")["forced"] == 4

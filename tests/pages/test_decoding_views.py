@@ -205,7 +205,7 @@ def test_every_strategy_has_a_row_and_is_asked_once(app, monkeypatch):
     arrive(app, max_tokens=8)
     calls = count_calls(monkeypatch)
     choose(app, "view", "bench")
-    assert (calls["beam"], calls["sample"]) == (2, 4)
+    assert (calls["beam_rows"], calls["sample_rows"]) == (2, 4)
     plain = {"strategy": "sample", "max_tokens": 8}
     expected = {
         "Greedy": decoded(strategy="greedy", max_tokens=8),
@@ -233,15 +233,15 @@ def test_every_strategy_has_a_row_and_is_asked_once(app, monkeypatch):
 
 def test_a_strategy_whose_run_compiled_something_is_asked_again(app, monkeypatch):
     arrive(app, max_tokens=7)
-    calls, decode = count_calls(monkeypatch), Engine.sample
+    calls, decode = count_calls(monkeypatch), Engine.sample_rows
 
     def compiles(engine, *arguments):
-        engine.traces["step"] += calls["sample"] == 0
+        engine.traces["step"] += calls["sample_rows"] == 0
         return decode(engine, *arguments)
 
-    monkeypatch.setattr(Engine, "sample", compiles)
+    monkeypatch.setattr(Engine, "sample_rows", compiles)
     choose(app, "view", "bench")
-    assert calls["sample"] == 5
+    assert calls["sample_rows"] == 5
 
 
 def test_bertscore_is_measured_when_it_is_asked_for(app, monkeypatch):
@@ -267,7 +267,7 @@ def test_strategies_are_compared_again_for_other_settings_only(app, monkeypatch)
     app.number_input(key="compare_beam_size").set_value(2)
     press(app, "Compare")
     other = listed(app, "Changed from greedy")
-    assert (calls["beam"], calls["sample"]) == (1, 4) and other["Strategy"][1] == "Beam 2"
+    assert (calls["beam_rows"], calls["sample_rows"]) == (1, 4) and other["Strategy"][1] == "Beam 2"
     assert other["Text"][0] == before["Text"][0]
     assert other["Text"][5] == decoded(strategy="sample", max_tokens=8, seed=7).text != before["Text"][5]
     calls.clear()

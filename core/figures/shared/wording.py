@@ -7,6 +7,7 @@ import html
 import math
 import re
 from collections.abc import Callable, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from textwrap import wrap
 
 from core.config import END, NetworkConfig
@@ -82,12 +83,13 @@ def counts_forced(config: NetworkConfig) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of 1 as people read it: 0.3 %, 42 %."""
+    """A share of 1 as people read it: 0.3 %, 42 %; halves are rounded up, as components in the browser do."""
     if 0 < share < 0.001:
         return say("under {share}", share=f"0.1{BLANK}%")
     if 0.999 < share < 1:
         return say("over {share}", share=f"99.9{BLANK}%")
-    return f"{100 * share:.1f}{BLANK}%" if share < 0.1 or 0.99 < share < 1 else f"{100 * share:.0f}{BLANK}%"
+    last = Decimal("0.1" if share < 0.1 or 0.99 < share < 1 else "1")
+    return f"{Decimal(100 * float(share)).quantize(last, ROUND_HALF_UP)}{BLANK}%"
 
 
 def nats(value: float) -> str:

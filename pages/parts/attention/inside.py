@@ -8,7 +8,7 @@ from core.explain.attention.inside import Kind, stages
 from core.figures.attention.stages import FEW, stages_picture
 from core.figures.attention.stages import SHOWN as FEWEST
 from core.figures.attention.view import AttentionView
-from core.figures.attention.weights import labels, texts
+from core.figures.attention.weights import labels
 from core.figures.shared.picture import Picture
 from core.trace import Summary
 from core.words import say
@@ -37,7 +37,7 @@ def draw(seen: AttentionView) -> None:
         return
     head = seen.head or 0
     tokens = seen.queries if seen.kind == "encoder" else seen.summary.tokens  # a row is here what it writes
-    queries = texts(labels(tokens, "token"))
+    queries = [label.long for label in labels(tokens, "token")]
     strongest = int(seen.open_weights.max(axis=1).argmax())
     st.session_state[CHOICE] = seen.span[0] if seen.span else strongest
     asked = say("Query: token to be written")

@@ -56,7 +56,7 @@ def writing_data(name: str, kept: Opening, weights: str) -> dict[str, Any]:
             asdict(piece)
             | {
                 "probability": round(each.probability, 4),
-                "shares": [round(share, 3) for share in each.shares],
+                "shares": [round(share, 4) for share in each.shares],
                 "said": readings.step(each, place, count, kept.dialogue),
             }
             for place, (piece, each) in enumerate(zip(pieces, steps, strict=True))
