@@ -25,7 +25,8 @@ from core import checkpoints
 from core.checkpoints import Checkpoint
 from core.config import END, PAD, START, TURN, UNKNOWN, ModelConfig
 from core.importing import families
-from core.importing.families import FAMILIES, OFFSET, Origin
+from core.importing.export import peer_tensor
+from core.importing.families import FAMILIES
 from core.text import tokenizer as own
 from core.text.encoded import SPECIALS
 from core.text.tokenizer import GOES_ON
@@ -49,21 +50,12 @@ def tensors(checkpoint: Checkpoint) -> dict[str, np.ndarray]:
     found = {}
     for path, origin in origins.items():
         name = "source_embedding/bias" if origin.kind == "bias" else path
-        found[origin.names[0]] = _peer(
-            np.asarray(checkpoint.weights[name], np.float32), origin, config.max_source_length
-        )
+        values = np.asarray(checkpoint.weights[name], np.float32)
+        if origin.kind == "positions":
+            missing = config.max_source_length - len(values)
+            values = np.concatenate([values, values[-1:].repeat(missing, 0)])
+        found[origin.names[0]] = peer_tensor(values, origin, range(config.source_vocabulary))
     return found
-
-
-def _peer(values: np.ndarray, origin: Origin, positions: int) -> np.ndarray:
-    if origin.kind == "positions":
-        missing = positions - len(values)
-        values = np.concatenate(
-            [np.zeros((OFFSET, values.shape[1]), np.float32), values, values[-1:].repeat(missing, 0)]
-        )
-    if origin.kind in ("matrix", "output"):
-        values = values.T
-    return np.ascontiguousarray(values[None] if origin.kind == "bias" else values)
 
 
 def tokenizer(checkpoint: Checkpoint) -> Tokenizer:

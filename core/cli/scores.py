@@ -11,7 +11,7 @@ from core.cli.data import FILES, ColumnsOption, EncodingOption, load
 from core.cli.options import JsonOption, Metric, print_json, progress, tell, tell_skipped
 from core.cli.outputs import OverwriteOption, check_file
 from core.errors import ScoringError
-from core.scoring.encoders import EMBEDDED, Encoder, find
+from core.scoring.encoders import EMBEDDED, Encoder, find, local_folder
 from core.scoring.encoders import download as download_encoder
 from core.scoring.rouge import ReferenceMode
 
@@ -24,9 +24,9 @@ EncoderOption = Annotated[
 
 
 def encoder_files(encoder: str) -> list[Path]:
-    """Return the folder of an encoder that is FOLDER:LAYER, and what it holds."""
-    folder = Path(encoder.rpartition(":")[0])
-    return [folder, *folder.rglob("*")] if ":" in encoder and folder.is_dir() else []
+    """Return the folder of an encoder that is named FOLDER:LAYER, and the files in it; [] of another name."""
+    folder = local_folder(encoder)
+    return [folder, *folder.glob("*")] if folder else []
 
 
 def score(

@@ -5,7 +5,7 @@ give the settings of the checkpoint. The weights are float32: half precision wou
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,7 +122,7 @@ def _tensors(
     for path, origin in origins.items():
         if path not in weights:
             raise CheckpointError("the model has no weights for {path}", path=path)
-        found[origin.names[0]] = _back(np.asarray(weights[path], dtype=np.float32), origin, vocabulary)
+        found[origin.names[0]] = peer_tensor(np.asarray(weights[path], dtype=np.float32), origin, vocabulary.ours)
     if config.positions == "relative" and found.pop("final_logits_bias").any():
         raise CheckpointError(
             "it cannot be exported as {family}: it has learnt a bias for every token, for which {family} has no place",
@@ -138,12 +138,18 @@ def _tensors(
     return found, start, notes
 
 
-def _back(values: NDArray[np.float32], origin: Origin, vocabulary: Vocabulary) -> NDArray[np.float32]:
-    """Turn one of our weights into the peer's tensor: `families.converted` backwards."""
+def peer_tensor(values: NDArray[np.float32], origin: Origin, ours: Sequence[int]) -> NDArray[np.float32]:
+    """Turn one of our weights into the peer's tensor: `families.converted` backwards.
+
+    Args:
+        values: the weight.
+        origin: where an import would take it from.
+        ours: our id of each of the peer's ids.
+    """
     if origin.kind in ("matrix", "output"):
         values = values.T
     if origin.kind in ("table", "output", "bias"):
-        values = values[np.array(vocabulary.ours)]
+        values = values[np.array(ours)]
     if origin.kind == "positions":
         values = np.concatenate([np.zeros((OFFSET, values.shape[1]), np.float32), values])
     return np.ascontiguousarray(values[None] if origin.kind == "bias" else values)

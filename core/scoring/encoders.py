@@ -57,14 +57,19 @@ def find(name: str = EMBEDDED) -> Encoder:
     """
     if name == EMBEDDED:
         return _embedded()
-    if ":" in name:
-        return _local(name)
+    if (local := local_folder(name)) is not None:
+        return _local(name, local)
     layers = _known_layers(name)
     folder = _cached(name)
     if folder is None:
         names = {"name": name, "other": EMBEDDED}
         raise ScoringError("the encoder {name} is not on this machine: download it first, or use {other}", **names)
     return Encoder(name, folder, layers, baseline=_library_baseline(name))
+
+
+def local_folder(name: str) -> Path | None:
+    """Return the folder of an encoder that is named FOLDER:LAYER, whether it is there or not; None of another name."""
+    return Path(name.rpartition(":")[0]).expanduser() if ":" in name else None
 
 
 def download(name: str, progress: Callable[[int, int], None] | None = None) -> Encoder:
@@ -133,9 +138,8 @@ def _known_layers(name: str) -> int:
     return int(model2layers[name])
 
 
-def _local(name: str) -> Encoder:
-    text, _, number = name.rpartition(":")
-    folder = Path(text).expanduser()
+def _local(name: str, folder: Path) -> Encoder:
+    number = name.rpartition(":")[2]
     if not (folder / WEIGHTS).is_file() or not (folder / "config.json").is_file():
         got = {"file": WEIGHTS, "got": repr(name)}
         raise ScoringError("an encoder's folder needs config.json and {file}. Received: {got}", **got)

@@ -43,7 +43,10 @@ def _stations(kept: Opening) -> dict[str, Any]:
 
 
 def writing_data(name: str, kept: Opening, weights: str) -> dict[str, Any]:
-    """Return what the script draws; `name` is the checkpoint's, `weights` the hash of its weights, for a tooltip."""
+    """Return what the script draws, its numbers those of the sentences.
+
+    `name` is the checkpoint's, `weights` the hash of its weights, for a tooltip.
+    """
     steps, count = kept.readings, len(kept.readings)
     pieces, tail = shades.pieces(kept.summary, [each.token for each in steps])
     speakers = {name: number for number, name in enumerate(kept.dialogue.speakers)}
@@ -55,8 +58,8 @@ def writing_data(name: str, kept: Opening, weights: str) -> dict[str, Any]:
         "tokens": [
             asdict(piece)
             | {
-                "probability": round(each.probability, 4),
-                "shares": [round(share, 4) for share in each.shares],
+                "probability": each.probability,
+                "shares": each.shares,
                 "said": readings.step(each, place, count, kept.dialogue),
             }
             for place, (piece, each) in enumerate(zip(pieces, steps, strict=True))
