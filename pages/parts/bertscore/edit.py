@@ -86,7 +86,7 @@ def _put(text: str) -> None:
 
 def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
     """Draw changes of one fact each, and how little the score moves."""
-    st.subheader(say("One fact changed"), anchor=False)
+    st.header(say("One fact changed"), anchor=False)
     dialogue = parse_dialogue(selection.current().text)
     changes = alternatives(dialogue, chosen.text, TRIED) if chosen.text.strip() else ()
     if not changes:
