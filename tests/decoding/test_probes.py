@@ -227,8 +227,8 @@ def test_the_gradient_is_the_slope(probes: Probes) -> None:
         value, by_source, by_target = of_row(probes, source, target, row, foil)
         same(probes, value, logs[row, target[row]] - (0 if foil is None else logs[row, foil]))
         foils = None if foil is None else [foil if place == row else id for place, id in enumerate(target)]
-        # both values of F are rounded by about 1e-6, which the step makes 3e-4
         found = np.concatenate([by_source, by_target])
+        # both values of F are rounded by about 1e-6, which the step makes 3e-4
         np.testing.assert_allclose(found, slopes(row, foils), rtol=0.02, atol=2e-3)
         assert (by_target[row + 1 :] == 0).all() and (by_target[: row + 1] != 0).all()
         assert np.abs(by_source).max() > 0.01
