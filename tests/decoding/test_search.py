@@ -178,6 +178,12 @@ def test_limits_and_forced_prefixes_hold() -> None:
     near(result.hypotheses[0].log_probability, expected, depth=LENGTH)
 
 
+def test_limits_that_are_not_given_hold_nothing_back() -> None:
+    row = np.zeros((1, VOCABULARY), dtype=np.float32)
+    Rules(Limits(LENGTH, np.zeros(VOCABULARY, dtype=np.int32)), ()).apply(row, np.zeros((1, 0), dtype=np.int32))
+    assert np.flatnonzero(row[0] > NEVER / 2).tolist() == [END, 3, 4, A, B, C]
+
+
 def test_no_ngram_occurs_twice() -> None:
     table = np.full((VOCABULARY, VOCABULARY), -5.0, dtype=np.float32)
     table[:, A] = 5.0
@@ -257,6 +263,13 @@ def test_cuts_by_hand() -> None:
     for top_k, top_p, kept in [*cases, (3, 0.6, [0, 1])]:
         result = cut(logits, top_k, top_p)[0]
         assert [index for index, value in enumerate(result) if value > NEVER / 2] == kept, (top_k, top_p)
+
+
+def test_a_cut_keeps_the_most_probable_of_each_row_wherever_they_stand() -> None:
+    logits = np.log(np.float32([[0.5, 0.3, 0.15, 0.05], [0.05, 0.15, 0.5, 0.3]]))
+    for top_k, top_p in [(2, 1.0), (0, 0.75)]:
+        kept = cut(logits, top_k, top_p) > NEVER / 2
+        assert kept.tolist() == [[True, True, False, False], [False, False, True, True]], (top_k, top_p)
 
 
 def test_dialogues_of_a_batch_do_not_see_each_other() -> None:
