@@ -47,7 +47,7 @@ class Mutant:
         new: what replaces it.
         kind: of the fault.
         scope: the function or class, "" for the module.
-        equivalent: why no test can notice it; "" = one can.
+        equivalent: why no test can notice it, or "gone: …", why the code has no such line any more; "" = one can.
     """
 
     number: int
@@ -355,6 +355,8 @@ def probed(text: str, mutants: list[Mutant]) -> tuple[str, set[int]]:
     Returns:
         The source, whose lines stay where they were, and the mutants that run only when the module is imported.
     """
+    if any(not mutant.file.endswith(".py") for mutant in mutants):  # a table beside a module
+        return text, {mutant.number for mutant in mutants}
     source = _Source(text)
     inserts: list[tuple[int, str]] = []
     loose = set()

@@ -9,10 +9,11 @@
     python benchmarks/mutants.py draw                     draw other faults: they are kept in benchmarks/mutants.jsonl
 
 The faults were drawn at random over the rooms of `core/` whose numbers have to be right. A fault is found again by the
-text of its line; one whose line is gone is reported. `run` tries the test that noticed a fault before, if it is still
-there, then what reaches the line: the file named after the module, its folder, the other folders, the fastest first.
-Line by line it writes what it finds and goes on from there when it is started again. Browser tests and slow tests are
-left out. A test that takes three times its time and half a minute more has noticed the fault.
+text of its line; one whose line is not found is reported: its entry needs the new place, or why the line is gone. `run`
+tries the test that noticed a fault before, if it is still there, then what reaches the line: the file named after the
+module, its folder, the other folders, the fastest first. Line by line it writes what it finds and goes on from there
+when it is started again. Browser tests and slow tests are left out. A test that takes three times its time and half a
+minute more has noticed the fault.
 
 After a change of the tests, in an empty work folder:
 
@@ -202,7 +203,8 @@ def test(forks: Forks, mapped: Map, mutant: Mutant, limit: float, killer: str, n
         killer: the test that comes first.
         near: whether only the folder of the room is tried, besides this test.
     """
-    source = (forks.tree.folder / mutant.file).read_text(encoding="utf-8")
+    path = forks.tree.folder / mutant.file
+    source = path.read_text(encoding="utf-8") if path.exists() else ""
     changed = mutant.apply(source)
     if changed is None:
         return Found(mutant.number, "gone")
@@ -275,25 +277,23 @@ def report(mutants: Sequence[Mutant], results: dict[int, Found], before: dict[in
     print("| room | drawn | noticed | not noticed | of these equivalent | not reached | line gone |")
     print("|---|---|---|---|---|---|---|")
     total: Counter[str] = Counter()
-    for room in (*ROOMS, "all"):
+    for room in (*dict.fromkeys(mutant.room for mutant in mutants), "all"):
         row: Counter[str] = Counter()
         for mutant in mutants:
             if mutant.room == room and mutant.number in results:
                 found = results[mutant.number]
                 row.update(["drawn", "dead" if found.dead else found.ended])
-                row["equal"] += not found.dead and bool(mutant.equivalent)
+                row["equal"] += found.ended in ("survived", "unreached") and bool(mutant.equivalent)
         total += row
         row = total if room == "all" else row
         keys = ("drawn", "dead", "survived", "equal", "unreached", "gone")
         print(f"| {room} | " + " | ".join(str(row[key]) for key in keys) + " |")
-    for title, wanted in (
-        ("Not noticed", lambda mutant, found: not found.dead and not mutant.equivalent),
-        ("Noticed before, not now", lambda mutant, found: before.get(mutant.number, found).dead and not found.dead),
-    ):
+    noticed = {number for number, found in before.items() if found.dead}
+    for title, numbers in (("Not noticed", {*results}), ("Noticed before, not now", noticed)):
         print(f"\n{title}:")
         for mutant in mutants:
             found = results.get(mutant.number)
-            if found and wanted(mutant, found):
+            if found and mutant.number in numbers and not found.dead and not mutant.equivalent:
                 cut = f", {found.left} tests left out" if found.left else ""
                 print(f"  {mutant.number} {mutant.file}:{mutant.line} {found.ended}{cut}: {mutant.text.strip()}\n"
                       f"      {mutant.old!r} -> {mutant.new!r}")  # fmt: skip
@@ -302,7 +302,10 @@ def report(mutants: Sequence[Mutant], results: dict[int, Found], before: dict[in
 def show(mutant: Mutant, root: Path) -> None:
     """Print a fault as a difference."""
     source = (root / mutant.file).read_text(encoding="utf-8")
-    changed = mutant.apply(source) or ""
+    changed = mutant.apply(source)
+    if changed is None:
+        print(f"{mutant.number} {mutant.file}: {mutant.equivalent or 'not found'}")
+        return
     lines = (source.splitlines(), changed.splitlines(), mutant.file, f"{mutant.kind} {mutant.equivalent}")
     print("\n".join(difflib.unified_diff(*lines, lineterm="")))
 
