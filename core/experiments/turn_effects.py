@@ -44,7 +44,7 @@ def leave_out(summarizer: "Summarizer", base: Untouched, turns: Sequence[int], r
 def random_cuts(
     summarizer: "Summarizer", base: Untouched, turns: Sequence[int], draws: int = DRAWS, seed: int = 0
 ) -> list[tuple[float, ...]]:
-    """Measure the noise floor of each turn: nats that the summary loses without random stretches of as many tokens.
+    """Measure the noise floor of each turn: nats that the summary loses when random stretches as long are cut.
 
     Args:
         summarizer: the model.

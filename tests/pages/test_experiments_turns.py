@@ -2,7 +2,7 @@
 
 from core.experiments import interventions, turn_effects
 from core.figures.experiments.changes import arrangement_named, together
-from core.figures.shared import effects
+from core.figures.experiments.turn_effects import turn_drops, turn_rewrites
 from core.text.arrangement import plain, read
 from tests.pages import experiments
 from tests.pages.driver import captions, click, draws, press, tiny
@@ -20,9 +20,9 @@ def test_a_newcomer_sees_every_turn_left_out_once(app):
     turns = [(str(number), dialogue[number - 1].speaker, dialogue[number - 1].text) for number in READ]
     arrive(app)
     assert infos(app) == ""
-    draws(app, "turn_drops", effects.turn_drops(turns, drops, floors, "the turn deleted"))
+    draws(app, "turn_drops", turn_drops(turns, drops, floors, "the turn deleted"))
     changed, texts = [each.changed for each in found], [each.text for each in found]
-    draws(app, "turn_rewrites", effects.turn_rewrites(turns, changed, texts, "the turn deleted, beam decoding"))
+    draws(app, "turn_rewrites", turn_rewrites(turns, changed, texts, "the turn deleted, beam decoding"))
     for sentence in ("All 5 turns are done.", "The model did not read turns 4–8: it was too long."):
         assert sentence in captions(app)
     # The bench has them, too; what the model did not read is shown and left alone.
