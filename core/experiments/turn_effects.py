@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.errors import SettingsError
-from core.experiments.interventions import Condition, Effect, Untouched, forced, measure_effects
+from core.experiments.effects import Condition, Effect, Untouched, forced, measure_effects
 from core.text.arrangement import Arrangement, arrange, in_a_turn, plain
 from core.text.encoded import EncodedDialogue
 from core.text.spans import renumber

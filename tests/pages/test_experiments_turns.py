@@ -1,6 +1,6 @@
 """Turns on the Experiments page: every button, the knock-outs and their noise floor, and what cannot be done."""
 
-from core.experiments import interventions, turn_effects
+from core.experiments import effects, turn_effects
 from core.figures.experiments.changes import arrangement_named, together
 from core.figures.experiments.turn_effects import turn_drops, turn_rewrites
 from core.text.arrangement import plain, read
@@ -63,7 +63,7 @@ def test_a_turn_moves_over_those_that_were_not_read(app):
 def test_both_answers_to_a_change_are_shown_until_everything_is_put_back(app):
     run = base(TAGGED)
     arrive_with(app, TAGGED, turns=ALL_AT_ONCE)
-    found = interventions.compare(tiny(), run, experiments.arranged(run, ALL_AT_ONCE))
+    found = effects.compare(tiny(), run, experiments.arranged(run, ALL_AT_ONCE))
     experiments.shows(app, run, found, "turn")
     assert f"summary is {in_nats([found.original.drop])[0]} nats: " in captions(app)
     name = "Without turn 4, with turn 2 masked, with turn 3 said by #Person2# and with the turns in another order"
@@ -94,7 +94,7 @@ def test_several_turns_go_together(app):
     act(app, 0, "unmask")
     assert "together" not in infos(app)  # one alone
     act(app, 0, "delete")
-    drop = interventions.compare(tiny(), run, experiments.without(run, 0, 2)).original.drop
+    drop = effects.compare(tiny(), run, experiments.without(run, 0, 2)).original.drop
     assert together((0, 2), [alone[0], alone[2]], drop).replace("\xa0", " ") in infos(app)
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.experiments import gradients, lenses, turn_effects, word_effects
+from core.experiments.effects import Untouched
 from core.experiments.gradients import TokenEffects
-from core.experiments.interventions import Untouched
 from core.experiments.lenses import LayerSummary
 from core.explain.shared.rollup import groups
 from core.figures.experiments import agreement

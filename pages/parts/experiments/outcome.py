@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.experiments.interventions import Condition
+from core.experiments.effects import Condition
 from core.figures.experiments import changes
 from core.figures.shared.token_effects import token_effects
 from core.figures.shared.wording import capital

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.errors import DialoscopeError
 from core.experiments import turn_effects
-from core.experiments.interventions import Condition, Effect
+from core.experiments.effects import Condition, Effect
 from core.figures.experiments import changes
 from core.figures.experiments.turn_effects import turn_drops, turn_rewrites
 from core.figures.shared.wording import count, turn_ranges

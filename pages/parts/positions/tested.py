@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import SettingsError
-from core.experiments.interventions import Effect, as_read
+from core.experiments.effects import Effect, as_read
 from core.experiments.positions import Change, kept, places, replaced
 from core.figures.positions import runs as figures
 from core.figures.shared.token_effects import token_effects
