@@ -1,4 +1,4 @@
-"""How dialogues are written for a model: what special tokens are for, and how an imported model writes and numbers."""
+"""How a model wants dialogues written: what special tokens are for, and the form and numbering of an imported one."""
 
 from collections.abc import Sequence
 

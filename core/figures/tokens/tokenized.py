@@ -151,7 +151,7 @@ def token_counts(text: str, lines: Sequence[Tokenized]) -> str:
 
 
 def table(lines: Sequence[Tokenized]) -> Table:
-    """List every token of all lines."""
+    """List every token of each tokenizer."""
     rows = [
         (tokenized.name, place, chip, token)
         for tokenized in lines
