@@ -2,7 +2,8 @@
 
 from types import SimpleNamespace
 
-from core.faults.measure import Measured, Sureness
+from core.faults.measure import Measured
+from core.faults.sureness import Sureness
 from core.figures.summarize.sureness import how_sure
 
 MEASURED = Measured((), 67, {}, "f00", "validation", (Sureness(-2, -0.5, 33, 30), Sureness(-0.4, -0.1, 34, 20)))
