@@ -1,6 +1,5 @@
 """How far a summary can be trusted: how often the model was wrong where it was about as sure as here."""
 
-from core.faults.labels import LENGTH_PENALTY
 from core.faults.measure import Measured
 from core.figures.shared.wording import percent
 from core.trace import Summary
@@ -8,8 +7,8 @@ from core.words import later, say
 
 MEASURED = later(
     "This model is small and often wrong. It wrote {count} other summaries as surely as this one: {wrong} of them said "
-    "something false ({share}; 95 % interval {low} to {high}). A language model read them. They were written with a "
-    "length penalty of {penalty:g}, and their dialogues ({data}) were not trained on."
+    "something false ({share}; 95 % interval {low} to {high}). A language model read them. Their dialogues ({data}) "
+    "were not trained on."
 )
 NOT_MEASURED = later("How often this model is wrong has not been measured. Check the summary against the dialogue.")
 
@@ -34,6 +33,5 @@ def how_sure(summary: Summary, measured: Measured | None, weights: str) -> str:
         share=percent(third.wrong / third.count),
         low=percent(low),
         high=percent(high),
-        penalty=LENGTH_PENALTY,
         data=known.data,
     )
