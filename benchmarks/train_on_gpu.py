@@ -222,7 +222,7 @@ class Data:
 
     def rows(self, stage: str, seed: int, epoch: int, epochs: int) -> list[Row]:
         """Return the rows of an epoch, from 1."""
-        from core.training.recipes import mixture
+        from benchmarks.chats import mixture
 
         if stage == "train":
             return [(source, [target]) for source, target in mixture.mixed(self.versions, epoch, epochs, seed)]
