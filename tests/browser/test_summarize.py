@@ -30,6 +30,8 @@ def settle(page: Page) -> None:
 def paste(page: Page, text: str) -> None:
     page.get_by_text("Paste", exact=True).click()
     wait_for_app(page)  # a form takes the keys that send it once its button is there
+    for folded in page.get_by_text("Change the text, or paste another one").all():
+        folded.click()
     page.get_by_label("Your dialogue, one turn a line").fill(text)
     page.keyboard.press("Control+Enter")
     expect(page.locator(".bubble")).to_have_count(len(text.splitlines()))

@@ -113,11 +113,13 @@ def test_a_pasted_dialogue_is_summarized_or_refused_and_reset(app):
     paste(app, WORDLESS)
     assert turns(app) == [WORDLESS] and data(app, "token_strip")["tokens"] and not app.error
     paste(app, GOAT, "A goat ate Anna's hat.")
+    assert "paste another" in app.expander[0].label  # the summary takes the place of the box
     assert turns(app) == SPOKEN and summary(app).strip() and app.query_params["input"] == "paste"
     assert [text.value for text in app.text] == ["A goat ate Anna's hat."]
     for text, said in (("x" * 1_000_000, "200,000"), (" \n\t\n", "nothing to summarize"), ("", "nothing to summarize")):
         paste(app, text)
         assert said in app.error[0].value and turns(app) == SPOKEN and not app.exception
+        assert "paste another" not in app.expander[0].label  # what was refused stays open
     choose(app, "strategy", "greedy", may_refuse=True)
     press(press(app, "reset", may_refuse=True), "reset_now")
     assert turns(app)[0] == FIRST_TURN and summary(app) == before and app.query_params == {}

@@ -60,6 +60,7 @@ def draw(run: Run) -> None:
         ablations.shape(blocks),
         found.labels() if found else None,
     )
+    running = st.container()
     head_switches(key=SWITCHES, data=data, on_flip_change=_flip)
     run.explain()
     about = say(
@@ -71,7 +72,8 @@ def draw(run: Run) -> None:
     st.caption(literal(caption))
     if measured:
         pictures.save_view(SWITCHES, "ablation-map", caption, lambda: changes.heads_table(measured))
-    sweep.controls("heads", key, every, say("Ablate each head alone"), say("heads"), len(every))
+    with running if sweep.running(key) else st.container():  # while it runs, its bar and Stop stay on the screen
+        sweep.controls("heads", key, every, say("Ablate each head alone"), say("heads"), len(every))
     if measured:
         with st.expander(say("Every ablation as a table"), icon=":material/table:"):
             table = {say(name): column for name, column in changes.heads_table(measured).items()}

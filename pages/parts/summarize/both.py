@@ -10,7 +10,7 @@ from pages.shared.session import notices, selection
 
 def draw() -> None:
     """Draw the choice of a dialogue, the dialogue and its summary."""
-    picker.draw()
+    picker.draw(folded=True)
     dialogue.reading()
     parts.choose()
     chosen = selection.current()

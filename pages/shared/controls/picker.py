@@ -31,15 +31,20 @@ VERDICTS: dict[Verdict, str] = {
 FILE_TYPES = [suffix[1:] for suffix in SUFFIXES if suffix]
 
 
-def draw() -> None:
-    """Draw the three ways to choose a dialogue."""
+def draw(folded: bool = False) -> None:
+    """Draw the three ways to choose a dialogue; if `folded`, the box of a pasted one that was taken opens by a click."""
     row = st.container(horizontal=True, vertical_alignment="center")
     with row:
         way = one_of(say("Dialogue from"), selection.INPUT, hidden=True, on_change=_another_way)
     if way == "example":
         _pick(row)
+    elif way == "upload":
+        _upload()
+    elif folded and st.session_state.get(selection.DIALOGUE) and not notices.complaint():
+        with st.expander(say("Change the text, or paste another one"), icon=":material/edit:"):
+            _paste()
     else:
-        (_paste if way == "paste" else _upload)()
+        _paste()
     notices.show_complaint()
     if selection.is_aside():
         st.button(say("Back to the dialogue before"), key="dialogue_back", icon=":material/undo:", on_click=_go_back)
