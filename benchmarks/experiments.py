@@ -15,11 +15,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from core.experiments import ablations, gradients, interventions, lenses, resampling, turn_effects
+from core.experiments import ablations, effects, gradients, lenses, resampling, turn_effects
 from core.experiments.attribution import registry
 from core.experiments.attribution.patching import patch
 from core.experiments.attribution.twins import twin_of
-from core.experiments.interventions import Condition, Untouched
+from core.experiments.effects import Condition, Untouched
 from core.explain.attribution.methods import METHODS
 from core.explain.attribution.votes import votes
 from core.service import Summarizer
@@ -43,16 +43,14 @@ def tasks(summarizer: Summarizer, base: Untouched) -> dict[str, Callable[[], obj
     every = [Condition(encoded, ablations.gates(config, [head])) for head in ablations.every_head(config)]
     turns, states = turn_effects.turns_read(encoded), resampling.draw(summarizer, "")
     return {
-        "score every ablation, in batches": lambda: interventions.forced(summarizer, every, base.ids),
-        "score every ablation, one by one": lambda: [
-            interventions.forced(summarizer, [each], base.ids) for each in every
-        ],
-        "whole sweep: score and write again": lambda: interventions.measure_effects(summarizer, base, every),
+        "score every ablation, in batches": lambda: effects.forced(summarizer, every, base.ids),
+        "score every ablation, one by one": lambda: [effects.forced(summarizer, [each], base.ids) for each in every],
+        "whole sweep: score and write again": lambda: effects.measure_effects(summarizer, base, every),
         "draw states of other dialogues": lambda: resampling.draw(summarizer, ""),
         "whole sweep, resampled": lambda: resampling.measure_effects(
             summarizer, base, ablations.every_head(config), states
         ),
-        "a single ablation with both summaries scored": lambda: interventions.compare(summarizer, base, every[-1]),
+        "a single ablation with both summaries scored": lambda: effects.compare(summarizer, base, every[-1]),
         "leave every turn out": lambda: turn_effects.leave_out(summarizer, base, turns),
         "noise floor of every turn": lambda: turn_effects.random_cuts(summarizer, base, turns),
         "gradient x input of one token": lambda: gradients.gradient_times_input(summarizer, base, 0),
@@ -82,7 +80,7 @@ def main() -> None:
     example = min(load_examples(), key=lambda each: abs(len(each.dialogue.split()) - WORDS))
     encoded, summary = summarizer.encode(example.dialogue), summarizer.summarize(example.dialogue)
     ids = [token.id for token in summary.tokens]
-    base = interventions.untouched(summarizer, Condition(encoded), ids, summary.settings, summary.text)
+    base = effects.untouched(summarizer, Condition(encoded), ids, summary.settings, summary.text)
     print(
         f"{example.id}: {len(example.dialogue.split())} words, {len(encoded.tokens)} source tokens, "
         f"{len(ids)} written; {len(ablations.every_head(summarizer.config))} heads"

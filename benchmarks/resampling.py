@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from core.errors import DialogueError
 from core.experiments import ablations, resampling
-from core.experiments.interventions import Condition, forced
+from core.experiments.effects import Condition, forced
 from core.service import Summarizer
 from core.text.corpus import load_corpus
 

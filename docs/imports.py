@@ -23,7 +23,7 @@ ARCHITECTURE = ROOT / "docs" / "architecture.md"
 ROOMS = ("figures", "explain", "experiments")
 """Parts of core that have rooms of pages."""
 HEAD = """\
-| page | `core/figures/<page>/` | `core/explain/<page>/` | `core/experiments/<page>/` | other parts of core |
+| page | files in `core/figures/` | in `core/explain/` | in `core/experiments/` | other parts of core |
 |---|---|---|---|---|
 """
 BOX = (186, 34)

@@ -11,7 +11,7 @@ from core.config import PRESETS, DecodeSettings
 from core.errors import SettingsError
 from core.experiments import gradients, turn_effects
 from core.experiments.architecture.describe import describe
-from core.experiments.interventions import Condition, untouched
+from core.experiments.effects import Condition, untouched
 from core.explain.attention import catalogue
 from core.faults.run import turn_attention
 from core.service import Summarizer

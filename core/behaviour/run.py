@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from core.behaviour.changes import KINDS, Change, changes
 from core.config import DecodeSettings
 from core.errors import DialogueError, SettingsError
-from core.faults.measure import wilson
 from core.scoring.rouge import rouge
+from core.scoring.wilson import wilson
 
 if TYPE_CHECKING:
     from core.service import Summarizer

@@ -76,8 +76,8 @@ def _print_heads(found: "Catalogue") -> None:
     for each in found.heads:
         scores = each.scores
         place = f"{scores.kind} {scores.layer + 1}.{scores.head + 1}"
-        kind, out = found.nearest(each), found.outstanding(each)
-        named = f"{kind.type_text:52} stands out by {out.text}" if kind and out else "no row was measured"
+        by_type, out = found.type_or_nearest(each), found.outstanding(each)
+        named = f"{by_type.type_text:52} stands out by {out.text}" if by_type and out else "no row was measured"
         lost = off.of(*each.place) if off else None
         said = "" if lost is None else f"  {lost:+.3f} nats a token"
         print(f"{place:12} {named:100} entropy {scores.entropy:.2f}  sink {scores.sink:.2f}{said}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.config import ModelConfig
 from core.errors import CorpusError, DialogueError, SettingsError
-from core.experiments.interventions import Condition, forced
+from core.experiments.effects import Condition, forced
 from core.explain.attention.catalogue import Effects
 from core.explain.attention.head_outputs import Head, part_name
 from core.explain.attention.inside import Kind

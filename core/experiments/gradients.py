@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.experiments.interventions import Untouched
+from core.experiments.effects import Untouched
 from core.explain.attribution.attribution import check_foil, check_step
 from core.runtime.queue import CALLS
 from core.trace import Array

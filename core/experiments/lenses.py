@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.experiments.interventions import Untouched
+from core.experiments.effects import Untouched
 from core.runtime.queue import CALLS
 from core.trace import Array
 

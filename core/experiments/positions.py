@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from core.errors import SettingsError
-from core.experiments.interventions import Effect, Untouched, written
+from core.experiments.effects import Effect, Untouched, written
 from core.experiments.lenses import words
 from core.explain.positions import Biases, Side
 from core.explain.shared.recomputing import check_writer

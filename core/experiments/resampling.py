@@ -13,7 +13,7 @@ import numpy as np
 from core.errors import SettingsError
 from core.experiments import ablations
 from core.experiments.attribution import reliance
-from core.experiments.interventions import Condition, Effect, Untouched, forced, written
+from core.experiments.effects import Condition, Effect, Untouched, forced, written
 from core.explain.attention.head_outputs import Head, outputs_of
 from core.explain.shared.recomputing import check_blocks
 from core.model.gates import HeadGates

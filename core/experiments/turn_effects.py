@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.errors import SettingsError
-from core.experiments.interventions import Condition, Effect, Untouched, forced, measure_effects
+from core.experiments.effects import Condition, Effect, Untouched, forced, measure_effects
 from core.text.arrangement import Arrangement, arrange, in_a_turn, plain
 from core.text.encoded import EncodedDialogue
 from core.text.spans import renumber
@@ -44,7 +44,7 @@ def leave_out(summarizer: "Summarizer", base: Untouched, turns: Sequence[int], r
 def random_cuts(
     summarizer: "Summarizer", base: Untouched, turns: Sequence[int], draws: int = DRAWS, seed: int = 0
 ) -> list[tuple[float, ...]]:
-    """Measure the noise floor of each turn: nats that the summary loses without random stretches of as many tokens.
+    """Measure the noise floor of each turn: nats that the summary loses when random stretches as long are cut.
 
     Args:
         summarizer: the model.

@@ -14,8 +14,6 @@ from core.files import beside, fault, parsed, read_text, table, writing
 
 LABELS_FILE = Path(__file__).with_name("labels.jsonl")
 """The labelled set that ships: read and labelled by a language model."""
-LENGTH_PENALTY = 1.5
-"""Of the decoding that wrote the summaries of that set; the checkpoint decodes with another one since."""
 _AGAIN = "take another copy of the file; git restore brings back the one that ships"
 
 

@@ -1,12 +1,10 @@
-"""Measure precision and recall of each detector on a labelled set."""
+"""Measure on a labelled set how often each detector is right, and how often summaries are wrong."""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from itertools import pairwise
-from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +13,9 @@ from core.faults.detectors import DETECTORS
 from core.faults.fault import Fault, Kind
 from core.faults.labels import LabelledSummary
 from core.faults.run import forced_faults
+from core.faults.sureness import Sureness, thirds
 from core.files import fault, read_text
+from core.scoring.wilson import wilson
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -24,8 +24,6 @@ MEASURED_FILE = Path(__file__).with_name("measured.json")
 """Output of `python -m core faults measure --output` for the labelled set that ships."""
 MIN_POSITIVES = 10
 """Labelled errors that a detector must be able to find at least, for its precision and recall to be given."""
-Z = 1.959964
-"""z of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +78,6 @@ class Score:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Sureness:
-    """How often summaries that a model was about equally sure of were wrong.
-
-    Args:
-        low: smallest mean log-probability per token, in nats, of these summaries.
-        high: largest.
-        count: number of summaries.
-        wrong: of them, those with a label that names something false, not a missing point alone.
-    """
-
-    low: float
-    high: float
-    count: int
-    wrong: int
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Return the 95 % Wilson interval of the share that is wrong."""
-        return wilson(self.wrong, self.count)
-
-
 @dataclass(frozen=True)
 class Measured:
     """The scores of all detectors on a labelled set.
@@ -122,8 +98,8 @@ class Measured:
     data: str
     sureness: tuple[Sureness, ...] = ()
 
-    def like(self, mean: float) -> Sureness | None:
-        """Return the summaries that the model was about as sure of: `mean` is its mean log-probability per token."""
+    def about_as_sure(self, mean: float) -> Sureness | None:
+        """Return the third that a summary would be in, by `mean`, the mean log-probability of its tokens in nats."""
         return next((third for third in self.sureness if mean <= third.high), (self.sureness or (None,))[-1])
 
     @property
@@ -182,16 +158,6 @@ def shipped() -> Measured | None:
         raise CorpusError(f"{MEASURED_FILE.name} is damaged: {fault(MEASURED_FILE, error, remedy)}") from None
 
 
-def wilson(right: int, count: int) -> tuple[float, float]:
-    """Return the 95 % Wilson score interval of a share (Wilson 1927); (0, 1) for no observation."""
-    if not count:
-        return 0.0, 1.0
-    share, square = right / count, Z * Z
-    middle = (share + square / (2 * count)) / (1 + square / count)
-    half = Z / (1 + square / count) * sqrt(share * (1 - share) / count + square / (4 * count * count))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def score_detectors(rows: Sequence[LabelledSummary], faults: Sequence[Sequence[Fault]]) -> tuple[Score, ...]:
     """Count for each detector the summaries that it flags, and those that it flags rightly."""
     found = [{fault.kind for fault in each} for each in faults]
@@ -205,15 +171,6 @@ def score_detectors(rows: Sequence[LabelledSummary], faults: Sequence[Sequence[F
     return tuple(scores)
 
 
-def thirds(rows: Sequence[LabelledSummary], means: Sequence[float]) -> tuple[Sureness, ...]:
-    """Sort labelled summaries by the mean log-probability of their tokens, and count what is wrong in each third."""
-    order = sorted(zip(means, rows, strict=True), key=lambda each: each[0])
-    bounds = [part * len(order) // 3 for part in range(4)]
-    parts = [order[low:high] for low, high in pairwise(bounds) if high > low]
-    false = [[any(label.type != "missing" for label in row.labels) for _, row in part] for part in parts]
-    return tuple(Sureness(part[0][0], part[-1][0], len(part), sum(n)) for part, n in zip(parts, false, strict=True))
-
-
 def measure(
     rows: Sequence[LabelledSummary],
     dialogues: Mapping[str, tuple[str, Sequence[str]]],
@@ -221,7 +178,7 @@ def measure(
     data: str,
     report: Callable[[int, int], None] | None = None,
 ) -> Measured:
-    """Run every detector on a labelled set.
+    """Run every detector on a labelled set, and sort its summaries by how sure the model is of them.
 
     Args:
         rows: the labelled set; rows without labels yet are left out.

@@ -7,8 +7,8 @@ import numpy as np
 from core import checkpoints
 from core.errors import LessonError
 from core.explain.attention import catalogue
+from core.explain.attention.head_scores import HeadScores, input_tokens, scores
 from core.explain.attention.head_types import type_scores
-from core.explain.attention.heads import HeadScores, input_tokens, scores
 from core.explain.attention.inside import Kind
 from core.explain.attention.sinks import category
 from core.explain.attribution import maps

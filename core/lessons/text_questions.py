@@ -105,7 +105,7 @@ def without_positions(case: Case) -> Question:
         raise LessonError("this model has no positions: it reads one token after the other")
 
     def solve() -> Answer:
-        from core.experiments.interventions import as_read
+        from core.experiments.effects import as_read
         from core.experiments.positions import places, replaced
 
         summarizer, summary = case.summarizer, case.summary

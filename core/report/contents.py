@@ -13,7 +13,7 @@ from core.config import DecodeSettings
 from core.errors import CorpusError, SettingsError
 from core.explain.attention.catalogue import Catalogue, Effects
 from core.explain.attention.head_outputs import Head
-from core.explain.attention.heads import HeadScores, scores
+from core.explain.attention.head_scores import HeadScores, scores
 from core.explain.attention.notable import describe, notable
 from core.explain.attribution.attribution import Attribution
 from core.explain.attribution.maps import Drawn

@@ -6,7 +6,6 @@ from typing import Any
 from core.explain.attribution.methods import MAPS, METHODS
 from core.explain.shared import cross
 from core.faults.detectors import DETECTORS
-from core.faults.labels import LENGTH_PENALTY
 from core.figures.attention.weights import Weights, labels
 from core.figures.decoding.steps import surprise
 from core.figures.errors import detectors
@@ -223,11 +222,9 @@ def hints(report: Report) -> Html:
     if measured:
         notes.append(
             say(
-                "How often a detector was right was measured on {number} summaries of the weights {weights}, written "
-                "with a length penalty of {penalty:g}, which were read and labelled by a language model; another model "
-                "makes other errors.",
+                "How often a detector was right was measured on {number} summaries of the weights {weights}, which "
+                "were read and labelled by a language model; another model makes other errors.",
                 number=measured.count,
-                penalty=LENGTH_PENALTY,
                 weights=measured.checkpoint[:12],
             )
         )

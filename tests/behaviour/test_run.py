@@ -5,7 +5,7 @@ import pytest
 from core.behaviour.changes import KINDS
 from core.behaviour.run import Trial, shares, try_changes
 from core.errors import DialogueError, SettingsError
-from core.faults.measure import wilson
+from core.scoring.wilson import wilson
 from core.text.examples import load_examples
 
 

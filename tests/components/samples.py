@@ -25,12 +25,12 @@ from core.figures.architecture.stacks import diagram_data
 from core.figures.attention.weights import Weights, labels
 from core.figures.attention_lab.board import Grid, Group, board_data
 from core.figures.shared.shades import strip_data
-from core.figures.tokens.lines import Chip, Line, turns
+from core.figures.tokens.tokenized import Chip, Tokenized, turns
 from core.text.arrangement import ArrangedTurn
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import EncodedDialogue
 from core.text.examples import load_examples
-from core.text.losses import Losses
+from core.text.fates import Fates
 from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
 from pages.parts.attention.attention_matrix import matrix_data
 from pages.parts.attention.head_grid import grid_data
@@ -135,11 +135,11 @@ def next_token() -> NextToken:
     return NextToken(found, 996, 0, 0.0, 0.0, 3, 0.95, 1.1421, 0.9933)
 
 
-def chip_line(name: str, tokens: list[Token], kinds: tuple[str, ...] = ("",)) -> Line:
-    """What a tokenizer made of a text, with the kinds of the chips in turn; nothing is counted as lost."""
+def chip_line(name: str, tokens: list[Token], kinds: tuple[str, ...] = ("",)) -> Tokenized:
+    """What a tokenizer made of a text, with the kinds of the chips in turn; no character is counted."""
     chips = [Chip(each.text, each.id, kinds[place % len(kinds)], f"about {each.text}")
              for place, each in enumerate(tokens)]  # fmt: skip
-    return Line(name, EncodedDialogue(DIALOGUE, tuple(tokens), (), (), {}), chips, Losses(0, 0, 0, 0, 0, 0))
+    return Tokenized(name, EncodedDialogue(DIALOGUE, tuple(tokens), (), (), {}), chips, Fates(0, 0, 0, 0, 0, 0))
 
 
 def _chips() -> dict[str, Any]:

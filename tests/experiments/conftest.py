@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from core.experiments.interventions import Condition, Untouched, untouched
+from core.experiments.effects import Condition, Untouched, untouched
 from core.service import Summarizer
 from core.trace import Summary
 from tests.closeness import decided

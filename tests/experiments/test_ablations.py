@@ -9,7 +9,7 @@ from core import checkpoints
 from core.config import START, ModelConfig
 from core.errors import CorpusError, SettingsError
 from core.experiments.ablations import Head, every_head, gates, measure, parts, read, shape, write
-from core.experiments.interventions import Condition, Untouched, forced
+from core.experiments.effects import Condition, Untouched, forced
 from core.explain.attention.head_outputs import part_name
 from core.model.transformer import Transformer
 from core.service import Summarizer

@@ -6,8 +6,8 @@ import pytest
 
 from core.errors import SettingsError
 from core.experiments import gradients
+from core.experiments.effects import Condition, Untouched, untouched
 from core.experiments.gradients import finite_difference, gradient_times_input
-from core.experiments.interventions import Condition, Untouched, untouched
 from core.runtime import backend
 from core.service import Summarizer
 from core.text.arrangement import arrange, plain

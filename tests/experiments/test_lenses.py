@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.experiments.interventions import Condition, Untouched, untouched
+from core.experiments.effects import Condition, Untouched, untouched
 from core.experiments.lenses import TOP, decoder_lens, first_layers, logit_lens, words
 from core.runtime.queue import CALLS
 from core.service import Summarizer

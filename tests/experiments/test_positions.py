@@ -8,7 +8,7 @@ import pytest
 from core.config import START, DecodeSettings
 from core.decoding.shapes import source_table
 from core.errors import SettingsError
-from core.experiments.interventions import Condition, Untouched, untouched
+from core.experiments.effects import Condition, Untouched, untouched
 from core.experiments.positions import (
     Kept,
     bias_matrix,

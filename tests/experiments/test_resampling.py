@@ -6,7 +6,7 @@ import pytest
 from core.errors import SettingsError
 from core.experiments import resampling
 from core.experiments.ablations import every_head
-from core.experiments.interventions import Condition, forced
+from core.experiments.effects import Condition, forced
 from core.explain.attention.head_outputs import Head
 from core.text.examples import load_examples
 from tests.closeness import same_network

@@ -8,7 +8,7 @@ import pytest
 from core.config import END
 from core.errors import SettingsError
 from core.experiments import turn_effects
-from core.experiments.interventions import Condition, Effect, Untouched, forced, untouched
+from core.experiments.effects import Condition, Effect, Untouched, forced, untouched
 from core.experiments.turn_effects import leave_out, random_cuts, turns_read
 from core.model.gates import all_heads
 from core.service import Summarizer

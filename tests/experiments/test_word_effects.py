@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from core.experiments.effects import Untouched
 from core.experiments.gradients import TokenEffects
-from core.experiments.interventions import Untouched
 from core.experiments.word_effects import by_word, dialogue
 
 

@@ -14,17 +14,14 @@ from core.faults.measure import (
     MEASURED_FILE,
     Measured,
     Score,
-    Sureness,
     measure,
     score_detectors,
     shipped,
-    thirds,
     weights_hash,
-    wilson,
 )
 from core.faults.run import forced_faults, turn_attention, written_tokens
+from core.faults.sureness import Sureness
 from core.text.examples import example_by_id
-from tests.closeness import printed
 from tests.refusals import refusals
 
 EXAMPLES = [example_by_id(name) for name in ("lost-suitcase", "leaking-tap", "surprise-cake", "back-pain")]
@@ -68,9 +65,6 @@ def test_scores_by_hand():
     few = Score("repetition", 100, 10, 0, 9)
     assert few.default and not few.measured and Score("repetition", 100, 0, 0, 10).measured
     assert Measured((chance, better), 100, {}, "f", "d").off == {"repetition"}
-    # Wilson: 5 of 10: (.5 + 1.9208 / 10) / (1 + 3.8415 / 10) -+ 1.96 / 1.38415 * sqrt(.025 + 3.8415 / 400)
-    printed(wilson(5, 10), (0.2366, 0.7634), 4)
-    assert wilson(0, 0) == (0, 1) and wilson(0, 10)[0] == 0 and wilson(10, 10)[1] == pytest.approx(1)
     found = Measured((Score("repetition", 4, 2, 1, 2),), 4, {"grammar": 2}, "f00", "data.jsonl")
     values = json.loads(json.dumps(found.to_dict()))
     assert Measured.from_dict(values) == found
@@ -150,16 +144,7 @@ def test_the_commands(tiny, tiny_stays, tiny_checkpoint, data, tmp_path, capsys)
         assert captured.out == "" and captured.err.count("\n") == 1 and "labels" in captured.err
 
 
-def test_thirds_by_hand():
-    def row(*types):
-        return LabelledSummary("1", "f00", "", tuple(Label(name) for name in types))
-
-    rows = [row("missing"), row("grammar"), row(), row("missing", "predicate"), row("wrong_name"), row()]
-    found = thirds(rows, [-0.1, -2.0, -0.3, -0.9, -0.5, -0.4])
-    assert found == (Sureness(-2.0, -0.9, 2, 2), Sureness(-0.5, -0.4, 2, 1), Sureness(-0.3, -0.1, 2, 0))
-
-
 def test_a_summary_is_compared_with_those_that_the_model_was_as_sure_of():
     found = Measured((), 2, {}, "f00", "d", (Sureness(-2, -1, 33, 30), Sureness(-0.9, -0.5, 34, 20)))
-    assert [found.like(mean).count for mean in (-9, -1, -0.95, -0.6, -0.1)] == [33, 33, 34, 34, 34]
-    assert Measured((), 0, {}, "f00", "d").like(-1) is None
+    assert [found.about_as_sure(mean).count for mean in (-9, -1, -0.95, -0.6, -0.1)] == [33, 33, 34, 34, 34]
+    assert Measured((), 0, {}, "f00", "d").about_as_sure(-1) is None

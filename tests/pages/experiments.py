@@ -10,9 +10,9 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from core.config import DecodeSettings
-from core.experiments import ablations, interventions, turn_effects
+from core.experiments import ablations, effects, turn_effects
 from core.experiments.ablations import Head
-from core.experiments.interventions import Comparison, Condition, Effect, Untouched
+from core.experiments.effects import Comparison, Condition, Effect, Untouched
 from core.service import Summarizer
 from core.text import links
 from core.text.arrangement import Arrangement, arrange, plain, read, shuffled
@@ -107,7 +107,7 @@ def base(text: str = FIRST, control: str = "none", summarizer: Summarizer | None
     if control == "shuffled":
         encoded = arrange(encoded, shuffled(encoded, SHUFFLE_SEED))
     ids = [token.id for token in decoded(text=text, **settings).tokens]
-    return interventions.untouched(network, Condition(encoded), ids, chosen)
+    return effects.untouched(network, Condition(encoded), ids, chosen)
 
 
 def arranged(run: Untouched, link: str) -> Condition:

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core import checkpoints
 from core.explain.attention import catalogue, sinks
 from core.explain.attention.catalogue import Catalogue
-from core.explain.attention.heads import input_tokens, scores
+from core.explain.attention.head_scores import input_tokens, scores
 from core.explain.attribution import maps, norms
 from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import groups, mean_rows, sum_columns
@@ -219,8 +219,8 @@ def test_the_catalogue_says_what_every_head_tends_to_do(app, found, installed):
     arrive(app, see="catalogue", kind="encoder", measure="gini")
     heads = [each for each in found.heads if each.scores.kind == "encoder"]
     types, numbers = table(app, "Stands out by"), table(app, "gini")
-    assert list(types["Type"]) == [found.nearest(each).type_text for each in heads]
-    assert list(types["Rank"]) == [found.nearest(each).place for each in heads]  # numbers: the heading sorts
+    assert list(types["Type"]) == [found.type_or_nearest(each).type_text for each in heads]
+    assert list(types["Rank"]) == [found.type_or_nearest(each).place for each in heads]  # numbers: the heading sorts
     assert list(types["Stands out by"]) == [found.outstanding(each).name for each in heads]
     expected = [each.scores.gini for each in heads]
     printed(np.ravel(chart(app, "head_map")["data"][0]["z"]), expected, 4)

@@ -5,7 +5,7 @@ import pytest
 
 from core.config import END
 from core.explain.attribution.votes import votes
-from core.explain.decoding.distribution import next_token
+from core.explain.decoding.distribution import next_token_distribution
 from core.explain.shared.rollup import groups
 from core.text import links
 from pages.parts.decoding.probability_table import table_data
@@ -36,7 +36,7 @@ GOAT = "Anna: A goat ate my hat.\nBen: Which hat?"
 def expected(summary, step: int, temperature: float, top_k: int, top_p: float, rows: int = 10) -> dict:
     """The table of a step, made without the page; the reference of the first dialogue is too long to be written."""
     written, speakers = summary.tokens[step].id, tiny().encode(summary.dialogue).speakers
-    found = next_token(
+    found = next_token_distribution(
         summary.logits[step], temperature=temperature, top_k=top_k, top_p=top_p, banned=tiny().banned(summary, step),
         rows=rows, always=(written,), text=lambda token: tiny().tokenizer.id_text(token, speakers),
     )  # fmt: skip

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest, app_test
 from core import checkpoints
 from core.config import DecodeSettings
 from core.evaluation import label_file, written
-from core.faults import calibration, measure
+from core.faults import measure, token_calibration
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
 from core.scoring.rouge import rouge
@@ -238,7 +238,7 @@ def test_the_model_is_asked_about_swaps_and_all_rows_hold_its_hints(app: AppTest
 
 
 def test_calibration_of_the_references_counts_every_token(app: AppTest, monkeypatch):
-    monkeypatch.setattr(calibration, "SHOWN", 1)
+    monkeypatch.setattr(token_calibration, "SHOWN", 1)
     brought(app, lines(own=(None, None, None)), err_view="calibration", err_calibration="reference")
     press(app, "start_calibration")
     amount = sum(

@@ -9,9 +9,9 @@ import pytest
 import streamlit as st
 
 from core import checkpoints
-from core.experiments import ablations, interventions, resampling
+from core.experiments import ablations, effects, resampling
 from core.experiments.ablations import Head
-from core.experiments.interventions import Condition, Effect, Untouched
+from core.experiments.effects import Condition, Effect, Untouched
 from core.explain.attention import catalogue
 from core.explain.attention.catalogue import Catalogue
 from core.figures.experiments import changes
@@ -29,7 +29,7 @@ def every_head() -> tuple[Head, ...]:
 
 def each_off(run: Untouched, means: dict | None = None) -> dict[Head, Effect]:
     """Every head off alone."""
-    found = interventions.measure_effects(tiny(), run, [off(run, head, means=means) for head in every_head()])
+    found = effects.measure_effects(tiny(), run, [off(run, head, means=means) for head in every_head()])
     return dict(zip(every_head(), found, strict=True))
 
 
@@ -78,7 +78,7 @@ def test_another_dialogue_is_another_sweep_and_all_visitors_share_its_results(ap
     assert heads(press(other, "start_heads")) == found != first
     app.session_state["input"], app.session_state["own_dialogue"] = "paste", other.session_state["own_dialogue"]
     assert not filled(app.run())
-    monkeypatch.setattr(interventions, "measure_effects", None)
+    monkeypatch.setattr(effects, "measure_effects", None)
     assert heads(press(app, "start_heads")) == found
 
 
@@ -102,7 +102,7 @@ def test_any_set_of_heads_has_its_outcome(app, place):
     chosen = every_head()[place]
     arrive(app, experiment="heads", off=ablations.write(chosen))
     assert f"Without {f'{len(chosen)} heads' if len(chosen) > 1 else 'head 1 of layer 2'}" in said(app)
-    shows(app, base(), interventions.compare(tiny(), base(), off(base(), *chosen)), "ablation")
+    shows(app, base(), effects.compare(tiny(), base(), off(base(), *chosen)), "ablation")
 
 
 def test_mean_ablation_puts_the_mean_of_other_dialogues_in_place(app, measured):
@@ -110,9 +110,9 @@ def test_mean_ablation_puts_the_mean_of_other_dialogues_in_place(app, measured):
     gone = [Head("cross", 1, 0), Head("decoder", 0, 1)]
     arrive(app, experiment="heads", off=ablations.write(gone), ablation="mean")
     with_means, without = (off(run, *gone, means=each) for each in (means, None))
-    found = interventions.compare(tiny(), run, with_means)
+    found = effects.compare(tiny(), run, with_means)
     shows(app, run, found, "ablation")
-    assert not np.allclose(found.after, interventions.compare(tiny(), run, without).after)
+    assert not np.allclose(found.after, effects.compare(tiny(), run, without).after)
     assert "Mean output over all positions of 2 dialogues of two dialogues" in said(app)
     assert "(decoder self-attention), their means instead, the summary" in captions(app)
     press(app, "start_heads")
@@ -127,7 +127,7 @@ def test_resampling_puts_states_of_other_dialogues_in_place(app, monkeypatch):
     arrive(app, experiment="heads", off=ablations.write(gone), ablation="resample")
     states = resampling.draw(tiny(), run.condition.encoded.dialogue.text)
     change = Condition(run.condition.encoded, resampling.gates(tiny(), gone, states)[0])
-    shows(app, run, interventions.compare(tiny(), run, change), "ablation")
+    shows(app, run, effects.compare(tiny(), run, change), "ablation")
     value, half = resampling.lost(tiny(), run, gone, states)
     assert changes.resampled(value, half, len(states)).replace("\xa0", " ") in captions(app)
     press(app, "start_heads")
@@ -148,7 +148,7 @@ def test_without_measured_means_it_is_said_and_zero_is_used(app, folder, request
     said = app.warning[0].value.replace("\\", "")
     assert "damaged or of another version: lacks 'format'. Measure the heads again" in said
     assert said.endswith("Ablated heads give nothing (zero).")
-    shows(app, run, interventions.compare(tiny(), run, off(run, Head("cross", 1, 0))), "ablation")
+    shows(app, run, effects.compare(tiny(), run, off(run, Head("cross", 1, 0))), "ablation")
     assert "Without head 1 of layer 2 (cross-attention), the summary" in captions(app)  # nothing about a mean
 
 

@@ -4,7 +4,7 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest, app_test
 
-from core.experiments import gradients, interventions, turn_effects
+from core.experiments import effects, gradients, turn_effects
 from core.experiments.ablations import Head
 from core.figures.experiments.effect_scale import signed_figures
 from core.service import Summarizer
@@ -63,7 +63,7 @@ def test_attention_leads_to_its_head_switched_off(app):
     assert app.button(key="to_experiments").label == "Test it: ablate this head"
     lead_here(app)
     assert app.query_params == {"experiment": "heads", "off": "encoder1.2"}
-    shows(app, base(), interventions.compare(tiny(), base(), off(base(), Head("encoder", 0, 1))), "ablation")
+    shows(app, base(), effects.compare(tiny(), base(), off(base(), Head("encoder", 0, 1))), "ablation")
 
 
 def test_attention_leads_to_its_whole_layer_switched_off_whatever_was_experimented_on(app):
@@ -144,11 +144,11 @@ def test_changes_go_along_to_shuffled_turns_and_back_without_moves(app):
     run, other = base(), base(control="shuffled")
     arrive(app, turns="3.1.9.10")
     choose(app, "control", "shuffled")
-    shows(app, other, interventions.compare(tiny(), other, without(other, 1)), "turn")
+    shows(app, other, effects.compare(tiny(), other, without(other, 1)), "turn")
     assert any("Without turn 2**" in each.value for each in app.markdown)
     choose(app, "control", "none")
     assert app.query_params == {"turns": "1.3.9.10"}
-    shows(app, run, interventions.compare(tiny(), run, without(run, 1)), "turn")
+    shows(app, run, effects.compare(tiny(), run, without(run, 1)), "turn")
 
 
 @pytest.mark.slow
@@ -162,7 +162,7 @@ def test_an_untrained_network_is_another_model(app, folder):
     assert "the same network before training" in experiments.infos(app)
     drops = [each.drop for each in turn_effects.leave_out(untrained, other, [0, 1, 2, 8, 9], rewrite=False)]
     experiments.same(bars(app, "turn_drops"), drops)
-    shows(app, other, interventions.compare(untrained, other, without(other, 0)), "turn")
+    shows(app, other, effects.compare(untrained, other, without(other, 0)), "turn")
     assert "the summary of the trained model for the dialogue as it is" in captions(app)
     choose(app, "experiment", "heads")
     assert set(heads(app).values()) == {"·"} and "catalogue" not in str(data(app, "head_switches")["grids"])

@@ -1,8 +1,8 @@
 """Turns on the Experiments page: every button, the knock-outs and their noise floor, and what cannot be done."""
 
-from core.experiments import interventions, turn_effects
+from core.experiments import effects, turn_effects
 from core.figures.experiments.changes import arrangement_named, together
-from core.figures.shared import effects
+from core.figures.experiments.turn_effects import turn_drops, turn_rewrites
 from core.text.arrangement import plain, read
 from tests.pages import experiments
 from tests.pages.driver import captions, click, draws, press, tiny
@@ -20,9 +20,9 @@ def test_a_newcomer_sees_every_turn_left_out_once(app):
     turns = [(str(number), dialogue[number - 1].speaker, dialogue[number - 1].text) for number in READ]
     arrive(app)
     assert infos(app) == ""
-    draws(app, "turn_drops", effects.turn_drops(turns, drops, floors, "the turn deleted"))
+    draws(app, "turn_drops", turn_drops(turns, drops, floors, "the turn deleted"))
     changed, texts = [each.changed for each in found], [each.text for each in found]
-    draws(app, "turn_rewrites", effects.turn_rewrites(turns, changed, texts, "the turn deleted, beam decoding"))
+    draws(app, "turn_rewrites", turn_rewrites(turns, changed, texts, "the turn deleted, beam decoding"))
     for sentence in ("All 5 turns are done.", "The model did not read turns 4–8: it was too long."):
         assert sentence in captions(app)
     # The bench has them, too; what the model did not read is shown and left alone.
@@ -63,7 +63,7 @@ def test_a_turn_moves_over_those_that_were_not_read(app):
 def test_both_answers_to_a_change_are_shown_until_everything_is_put_back(app):
     run = base(TAGGED)
     arrive_with(app, TAGGED, turns=ALL_AT_ONCE)
-    found = interventions.compare(tiny(), run, experiments.arranged(run, ALL_AT_ONCE))
+    found = effects.compare(tiny(), run, experiments.arranged(run, ALL_AT_ONCE))
     experiments.shows(app, run, found, "turn")
     assert f"summary is {in_nats([found.original.drop])[0]} nats: " in captions(app)
     name = "Without turn 4, with turn 2 masked, with turn 3 said by #Person2# and with the turns in another order"
@@ -94,7 +94,7 @@ def test_several_turns_go_together(app):
     act(app, 0, "unmask")
     assert "together" not in infos(app)  # one alone
     act(app, 0, "delete")
-    drop = interventions.compare(tiny(), run, experiments.without(run, 0, 2)).original.drop
+    drop = effects.compare(tiny(), run, experiments.without(run, 0, 2)).original.drop
     assert together((0, 2), [alone[0], alone[2]], drop).replace("\xa0", " ") in infos(app)
 
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from core.experiments import gradients, lenses, turn_effects, word_effects
+from core.experiments.effects import Untouched
 from core.experiments.gradients import TokenEffects
-from core.experiments.interventions import Untouched
 from core.experiments.lenses import LayerSummary
 from core.explain.shared.rollup import groups
 from core.figures.experiments import agreement
 from core.figures.experiments import lenses as lens_figures
 from core.figures.experiments.effect_scale import signed_figures
-from core.figures.shared import effects
+from core.figures.experiments.turn_effects import turn_rewrites
 from core.figures.shared.wording import number, plain, signed, token_text
 from pages.parts.experiments import runs
 from tests.closeness import printed
@@ -189,6 +189,6 @@ def test_a_sampled_summary_is_written_again_with_the_same_draws(app):
     found = experiments.left_out(run)
     changed, texts = [each.changed for each in found], [each.text for each in found]
     labels, _ = turns(run, effects_of(run, 5))
-    draws(app, "turn_rewrites", effects.turn_rewrites(labels, changed, texts, "the turn deleted, sample decoding"))
+    draws(app, "turn_rewrites", turn_rewrites(labels, changed, texts, "the turn deleted, sample decoding"))
     assert "sample decoding" in str(chart(app, "turn_rewrites")["layout"]["xaxis"]["title"])
     has_layers(choose(app, "experiment", "lenses"), run)

@@ -117,7 +117,7 @@ def branches(count: int) -> None:
     root = Branch((), "Original", "", (9, 9, 2), ("a", "a", ""), (0.0, 0.0, 0.0), True)
     tree = Branches((root,))
     for number in range(1, count):
-        tree = tree.add(replace(root, path=tree.fork(root, 0, [10 + number]), ids=(10 + number, 2)))
+        tree = tree.add(replace(root, path=tree.fork_path(root, 0, [10 + number]), ids=(10 + number, 2)))
 
 
 def linked(size: int) -> None:

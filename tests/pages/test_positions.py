@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from core.experiments.interventions import Condition, untouched
+from core.experiments.effects import Condition, untouched
 from core.experiments.positions import first_input, places, replaced
 from core.explain import positions
 from core.figures.shared.wording import signed

@@ -10,7 +10,7 @@ from core.errors import CheckpointError
 from core.explain.tokens.embedding import Kind, token_vector
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import EncodedDialogue
-from core.text.losses import losses
+from core.text.fates import fates
 from core.text.merges import pieced_words
 from pages.parts.tokens import embedding, sources
 from pages.shared.model import models
@@ -44,7 +44,7 @@ def matches(app, text: str) -> None:
     found = {each.label: each.value for each in app.metric}
     assert found["→ Tokens"] == str(len(ours.ids)) and found["→ Turns"] == str(len(ours.dialogue.turns))
     assert found["→ Embedding"] == f"{len(ours.ids)} × 16"
-    assert list(table(app, "BPE")["Words"])[3] == losses(words, "word").unknown
+    assert list(table(app, "BPE")["Words"])[3] == fates(words, "word").unknown
     assert f"BPE: {len(ours.ids)} tokens, " in said(app)
 
 

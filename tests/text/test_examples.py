@@ -5,8 +5,8 @@ import re
 import pytest
 
 from core.checkpoints import read_judged
-from core.experiments import interventions
-from core.experiments.interventions import Condition
+from core.experiments import effects
+from core.experiments.effects import Condition
 from core.service import Summarizer
 from core.text.arrangement import Arrangement, arrange, plain
 from core.text.dialogue import parse_dialogue
@@ -66,10 +66,10 @@ def test_what_is_told_twice_can_be_left_out_once(scratch: Summarizer) -> None:
         return Condition(arrange(encoded, arrangement))
 
     ids = [token.id for token in summary.tokens]
-    base = interventions.untouched(scratch, Condition(encoded), ids, summary.settings, summary.text)
+    base = effects.untouched(scratch, Condition(encoded), ids, summary.settings, summary.text)
     changes = [without(whole.without(turn)) for turn in (first, second)]
     changes.append(without(whole.without(first).without(second)))
-    one, other, both = interventions.measure_effects(scratch, base, changes)
+    one, other, both = effects.measure_effects(scratch, base, changes)
     assert one.drop < 2 and other.drop < 2
     assert both.drop > 6 and both.drop > 3 * (one.drop + other.drop)
     assert one.text == other.text == summary.text

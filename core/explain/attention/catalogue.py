@@ -11,8 +11,8 @@ import numpy as np
 
 from core.errors import CheckpointError, CorpusError, DialogueError, SettingsError
 from core.explain.attention.head_outputs import Head, outputs_of, part_name
-from core.explain.attention.head_types import Standing, nearest, ordinal, outstanding
-from core.explain.attention.heads import HeadScores, combine, scores
+from core.explain.attention.head_scores import HeadScores, combine, scores
+from core.explain.attention.head_types import Standing, ordinal, outstanding, type_or_nearest
 from core.explain.attention.inside import Kind
 from core.files import beside, writing
 from core.trace import Array, Summary
@@ -92,8 +92,8 @@ class Catalogue:
         """Return the scores of all heads of one kind of attention, by layer and head."""
         return tuple(each.scores for each in self.heads if each.scores.kind == kind)
 
-    def nearest(self, head: CatalogueHead) -> Standing | None:
-        """Return the published type of a head, or the nearest; None if no row of it was measured."""
+    def type_or_nearest(self, head: CatalogueHead) -> Standing | None:
+        """Return the published type that a head reaches, or the nearest; None if no row of it was measured."""
         return self._standings[head.place][0]
 
     def outstanding(self, head: CatalogueHead) -> Standing | None:
@@ -106,16 +106,16 @@ class Catalogue:
         standings = {}
         for head in self.heads:
             others = self.of_kind(head.scores.kind)
-            standings[head.place] = (nearest(head.scores, others), outstanding(head.scores, others))
+            standings[head.place] = (type_or_nearest(head.scores, others), outstanding(head.scores, others))
         return standings
 
     def labels(self) -> dict[Head, str]:
         """Return what to write beside each head in a picture: "broad" where it is that type, else "copy · 1st"."""
         texts = {}
         for head in self.heads:
-            kind, out = self.nearest(head), self.outstanding(head)
-            if kind and out:
-                texts[head.place] = say(kind.name) if kind.reached else f"{say(out.name)} · {ordinal(out.place)}"
+            by_type, out = self.type_or_nearest(head), self.outstanding(head)
+            if by_type and out:
+                texts[head.place] = say(by_type.name) if by_type.reached else f"{say(out.name)} · {ordinal(out.place)}"
         return texts
 
     def mean_outputs(self) -> dict[Head, Array]:

@@ -1,4 +1,4 @@
-"""Attention statistics of many heads at once (Voita et al. 2019; Clark et al. 2019).
+"""The numbers of `HeadScores`, computed for many heads at once (Voita et al. 2019; Clark et al. 2019).
 
 Shapes: M heads, Q query rows, R rows that count, N keys. A row counts if it has at least two keys to choose from.
 """

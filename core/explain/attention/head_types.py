@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.explain.attention.heads import HeadScores
+from core.explain.attention.head_scores import HeadScores
 from core.files import table
 from core.words import ENGLISH, language, say
 
@@ -44,7 +44,7 @@ THRESHOLDS: Mapping[str, Threshold] = {
 }
 """The types with a threshold; a head has the first that it reaches."""
 MEANINGS: Mapping[str, str] = {name: each["meaning"] for name, each in _TYPES.items()}
-"""Meaning of each type's score, both to be said; the last three have no published threshold and are only ranked."""
+"""What the score of each type means; both are to be said. A type outside `THRESHOLDS` has no published threshold."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,8 @@ class Standing:
 def type_scores(scores: HeadScores) -> dict[str, float]:
     """Return the score of a head for every type that its kind of attention can have; none if no row was measured.
 
-    Rows in which two types collide (the token before is a special token) are left out where that lowers the score.
+    Attention on a special token or mark next to the query counts for two types: "sink", and "previous token" or "next
+    token". These types have the lower of two scores: over all rows, and over the rows without such a neighbour.
     """
     if not scores.rows:
         return {}
@@ -134,7 +135,7 @@ def type_scores(scores: HeadScores) -> dict[str, float]:
     return {name: score for name, score in found.items() if score is not None}
 
 
-def nearest(scores: HeadScores, others: Sequence[HeadScores]) -> Standing | None:
+def type_or_nearest(scores: HeadScores, others: Sequence[HeadScores]) -> Standing | None:
     """Return the first published type that a head reaches, or the one of whose threshold it reaches most.
 
     Args:

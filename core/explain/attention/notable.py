@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from core.explain.attention.catalogue import Effects
 from core.explain.attention.head_outputs import Head
-from core.explain.attention.head_types import Standing, nearest, outstanding
-from core.explain.attention.heads import HeadScores
+from core.explain.attention.head_scores import HeadScores
+from core.explain.attention.head_types import Standing, outstanding, type_or_nearest
 from core.words import say
 
 
@@ -26,23 +26,24 @@ class Notable:
     loss: float | None
 
 
-def described(kind: Standing, out: Standing) -> str:
-    """Say in sentences what a head does more than other heads, and which type it has or comes closest to.
+def described(by_type: Standing, out: Standing) -> str:
+    """Say in sentences what a head does more than other heads, and which type it has or is nearest to.
 
     Args:
-        kind: its type or the closest, as `nearest` has it.
+        by_type: its type or the nearest, as `type_or_nearest` has it.
         out: what it stands out by, as `outstanding` has it.
     """
-    return f"{out.sentences} " + (say("Type: {type}.", type=kind.type_text) if kind.reached else f"{kind.type_text}.")
+    named = say("Type: {type}.", type=by_type.type_text) if by_type.reached else f"{by_type.type_text}."
+    return f"{out.sentences} {named}"
 
 
 def describe(scores: HeadScores, others: Sequence[HeadScores], effects: Effects | None = None) -> Notable | None:
     """Say what a head is among the heads of its kind; None if no row of it was measured."""
     place = Head(scores.kind, scores.layer, scores.head)
-    kind, out = nearest(scores, others), outstanding(scores, others)
-    if kind is None or out is None:
+    by_type, out = type_or_nearest(scores, others), outstanding(scores, others)
+    if by_type is None or out is None:
         return None
-    said, loss = described(kind, out), effects.of(*place) if effects else None
+    said, loss = described(by_type, out), effects.of(*place) if effects else None
     if loss is None:
         return Notable(place, said, None)
     lost = say("Without it the summaries lose {loss:.3f} nats per token.", loss=loss)

@@ -1,4 +1,4 @@
-"""Branches of a decoding: a tree of summaries, each of which leaves another one at a step."""
+"""Branches of a decoding: a tree of summaries. A branch leaves its parent at a step, where it has other tokens."""
 
 import re
 from collections.abc import Sequence
@@ -104,7 +104,7 @@ class Branches:
             )
         return (*parent.ids[: fork.step], *fork.ids)
 
-    def fork(self, parent: Branch, step: int, ids: Sequence[int]) -> Path:
+    def fork_path(self, parent: Branch, step: int, ids: Sequence[int]) -> Path:
         """Return the path of a new branch that leaves `parent` at `step` with other tokens.
 
         Raises:

@@ -79,7 +79,7 @@ class NextToken:
 _CUTS: tuple[Cut, ...] = ("", "rule", "top-k", "top-p")
 
 
-def next_token(
+def next_token_distribution(
     logits: NDArray[Any],
     *,
     temperature: float = 1.0,
@@ -155,7 +155,7 @@ def entropy(probabilities: NDArray[Any]) -> Numbers:
 def _check(
     values: Numbers, allowed: NDArray[np.bool_], temperature: float, top_k: int, top_p: float, always: Sequence[int]
 ) -> None:
-    """Check the arguments of `next_token`; raises ValueError."""
+    """Check the arguments of `next_token_distribution`; raises ValueError."""
     if values.ndim != 1 or allowed.shape != values.shape:
         raise ValueError(
             "logits and banned must both have the shape [V]. "

@@ -99,15 +99,15 @@ def types_table(catalogue: Catalogue, heads: Sequence[CatalogueHead]) -> dict[st
     """Return for each head its type or the nearest, with score, threshold and rank, and by what it stands out."""
     rows: list[dict[str, Any]] = []
     for head in heads:
-        kind, out = catalogue.nearest(head), catalogue.outstanding(head)
+        by_type, out = catalogue.type_or_nearest(head), catalogue.outstanding(head)
         rows.append(
             {
                 later("Layer"): head.scores.layer + 1,
                 later("Head"): head.scores.head + 1,
-                later("Type"): kind.type_text if kind else say("not measured"),
-                later("Type's score"): kind.score if kind else None,
-                later("Threshold"): THRESHOLDS[kind.name].value if kind else None,
-                later("Rank"): kind.place if kind else None,
+                later("Type"): by_type.type_text if by_type else say("not measured"),
+                later("Type's score"): by_type.score if by_type else None,
+                later("Threshold"): THRESHOLDS[by_type.name].value if by_type else None,
+                later("Rank"): by_type.place if by_type else None,
                 later("Stands out by"): say(out.name) if out else "",
                 later("Its score"): out.score if out else None,
                 later("Mean of all"): out.mean if out else None,
@@ -187,9 +187,8 @@ def _measures(checkpoint: Compared, kind: Kind, references: Sequence[str]) -> di
     many = scores.get("rouge") or {}
     bertscore = (scores.get("bertscore") or {}).get("f1")
     catalogue = checkpoint.catalogue
-    typed = (
-        sum(bool((near := catalogue.nearest(head)) and near.reached) for head in catalogue.heads) if catalogue else 0
-    )
+    standings = [catalogue.type_or_nearest(head) for head in catalogue.heads] if catalogue else []
+    typed = sum(bool(each and each.reached) for each in standings)
     lost = catalogue.effects.of(kind) if catalogue and catalogue.effects else None
     of_all = say("{count} of {all}", count=typed, all=len(catalogue.heads)) if catalogue else ""
     return {

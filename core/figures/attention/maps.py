@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 
-from core.explain.attention.heads import HeadScores
+from core.explain.attention.head_scores import HeadScores
 from core.explain.attention.sinks import CATEGORIES, Category
 from core.explain.attribution.methods import MAPS
 from core.figures.shared.files import MatrixTable

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.explain.attention import sinks
-from core.explain.attention.heads import input_tokens
+from core.explain.attention.head_scores import input_tokens
 from core.explain.attention.inside import Kind
 from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Unit, mean_rows, sum_columns

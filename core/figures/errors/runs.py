@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from plotly.graph_objects import Figure
 
-from core.faults.calibration import SHOWN, Calibration
+from core.faults.token_calibration import SHOWN, Calibration
 from core.figures.errors.corpus import Axis
 from core.figures.shared.marks import bars, line
 from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, SERIES, annotate, base, note

@@ -136,7 +136,7 @@ def arrangement_named(
 
 
 def heads_table(effects: Mapping[Head, Any]) -> dict[str, list[Any]]:
-    """Return every ablation, the largest effect first; effects are `core.experiments.interventions.Effect`."""
+    """Return every ablation, the largest effect first; effects are `core.experiments.effects.Effect`."""
     ordered = sorted(effects.items(), key=lambda pair: -pair[1].drop_per_token)
     return {
         later("Attention"): [say(KIND_NAMES[head.kind]) for head, _ in ordered],

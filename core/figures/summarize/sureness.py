@@ -1,6 +1,5 @@
-"""How much a summary can be trusted: how often summaries that the model was about as sure of were wrong."""
+"""How far a summary can be trusted: how often the model was wrong where it was about as sure as here."""
 
-from core.faults.labels import LENGTH_PENALTY
 from core.faults.measure import Measured
 from core.figures.shared.wording import percent
 from core.trace import Summary
@@ -8,31 +7,31 @@ from core.words import later, say
 
 MEASURED = later(
     "This model is small and often wrong. It wrote {count} other summaries as surely as this one: {wrong} of them said "
-    "something false ({share}; 95 % interval {low} to {high}). A language model read them. They were written with a "
-    "length penalty of {penalty:g}, and their dialogues ({data}) were not trained on."
+    "something false ({share}; 95 % interval {low} to {high}). A language model read them. Their dialogues ({data}) "
+    "were not trained on."
 )
 NOT_MEASURED = later("How often this model is wrong has not been measured. Check the summary against the dialogue.")
 
 
 def how_sure(summary: Summary, measured: Measured | None, weights: str) -> str:
-    """Say how often summaries with such a mean log-probability per token were wrong.
+    """Say how often summaries were wrong whose tokens had about the same mean log-probability.
 
     Args:
         summary: the summary.
         measured: the labelled summaries, None if there are none.
         weights: SHA-256 of the weights that wrote the summary; numbers of other weights are not used.
     """
-    like = measured.like(summary.mean_log_probability) if measured and measured.checkpoint == weights else None
-    if measured is None or like is None or not like.count:
+    known = measured if measured and measured.checkpoint == weights else None
+    third = known.about_as_sure(summary.mean_log_probability) if known else None
+    if known is None or third is None or not third.count:
         return say(NOT_MEASURED)
-    low, high = like.interval
+    low, high = third.interval
     return say(
         MEASURED,
-        count=like.count,
-        wrong=like.wrong,
-        share=percent(like.wrong / like.count),
+        count=third.count,
+        wrong=third.wrong,
+        share=percent(third.wrong / third.count),
         low=percent(low),
         high=percent(high),
-        penalty=LENGTH_PENALTY,
-        data=measured.data,
+        data=known.data,
     )

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from plotly.graph_objects import Figure
 
-from core.explain.attention.heads import input_tokens
+from core.explain.attention.head_scores import input_tokens
 from core.explain.tokens.embedding import Kind, TokenVector
 from core.figures.shared.marks import bars, line
 from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, base

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.explain.attention.head_types import nearest, outstanding
-from core.explain.attention.heads import HeadScores, scores
+from core.explain.attention.head_scores import HeadScores, scores
+from core.explain.attention.head_types import outstanding, type_or_nearest
 from core.explain.attention.notable import described
 from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Unit
@@ -141,10 +141,10 @@ def _scores(summary: Summary) -> tuple[HeadScores, ...]:
 
 def said(one: HeadScores, others: tuple[HeadScores, ...]) -> str:
     """Return what a head does and its type, in sentences."""
-    kind, out = nearest(one, others), outstanding(one, others)
-    if kind is None or out is None:
+    by_type, out = type_or_nearest(one, others), outstanding(one, others)
+    if by_type is None or out is None:
         return say("no row has two keys to choose from, so nothing can be measured")
-    return described(kind, out)
+    return described(by_type, out)
 
 
 def _lines_changed(found: AttentionView, rows: tuple[Label, ...], numbers: tuple[int, ...]) -> None:

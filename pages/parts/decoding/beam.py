@@ -100,11 +100,11 @@ def _go_on(run: Run, ids: tuple[int, ...]) -> None:
     """Make a branch of the shown one that starts with these ids, and step through it; for a button."""
     step = run.branch.parts_from(ids)
 
-    def fork() -> None:
-        runs.fork(run.branch, step, ids[step:])
+    def branch_off() -> None:
+        runs.branch_off(run.branch, step, ids[step:])
         page_at("decoding").view.value = "steps"
 
-    notices.attempt(fork)
+    notices.attempt(branch_off)
 
 
 def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:

@@ -4,8 +4,8 @@ import re
 
 import streamlit as st
 
-from core.explain.decoding.distribution import next_token
-from core.figures.decoding import next_token as figures
+from core.explain.decoding.distribution import next_token_distribution
+from core.figures.decoding import distribution as figures
 from core.figures.shared.wording import count
 from core.text.glossary import definition
 from core.trace import Summary
@@ -40,7 +40,7 @@ def draw(run: Run, summary: Summary) -> None:
     step, written = run.step, summary.steps[run.step].token.id
     expected = reference.token(run)
     temperature, top_k, top_p = settings = TEMPERATURE.value, TOP_K.value, TOP_P.value
-    distribution = next_token(
+    distribution = next_token_distribution(
         summary.logits[step],
         temperature=temperature,
         top_k=top_k,
@@ -115,14 +115,14 @@ def _fork_clicked(run: Run) -> None:
     change = st.session_state[TABLE].fork
     st.session_state[LAST_TYPED] = False
     if change:
-        notices.attempt(lambda: runs.fork(run.branch, run.step, [int(change["id"])]))
+        notices.attempt(lambda: runs.branch_off(run.branch, run.step, [int(change["id"])]))
 
 
 def _fork_typed(run: Run) -> None:
     def typed() -> None:
         text, summarizer = str(st.session_state[TYPED]), run.needs_model()
         ids = summarizer.tokenizer.encode_continuation(text, run.speakers)
-        runs.fork(run.branch, run.step, ids)
+        runs.branch_off(run.branch, run.step, ids)
         st.session_state[TYPED] = ""
         if len(ids) > 1:
             pieces = " | ".join(summarizer.tokenizer.id_text(each, run.speakers).strip() or "␣" for each in ids)

@@ -36,7 +36,7 @@ def draw(run: Run) -> None:
         ids = [step.token.id for step in forced.steps]
 
         def make_branch() -> None:
-            notices.attempt(lambda: runs.fork(run.branches.items[0], 0, ids, say("Reference")))
+            notices.attempt(lambda: runs.branch_off(run.branches.items[0], 0, ids, say("Reference")))
 
         st.button(
             say("Make it a branch"),

@@ -187,16 +187,16 @@ def leave_view() -> None:
     notices.complain(None)
 
 
-def fork(parent: Branch, step: int, ids: Sequence[int], name: str | None = None) -> None:
+def branch_off(parent: Branch, step: int, ids: Sequence[int], name: str | None = None) -> None:
     """Write other tokens at a step, let the model go on, and show the branch; raises DialoscopeError."""
     run = current()
     if not all(0 <= each < run.vocabulary for each in ids):
         raise SettingsError(
             "there is no such token. Received: {ids}; allowed: ids below {bound}", ids=list(ids), bound=run.vocabulary
         )
-    path = _fork(run, parent, step, ids)
+    path = _fork_path(run, parent, step, ids)
     if run.branches.find(path) is None:
-        _grow(run, path, name)
+        _write_branch(run, path, name)
     jump(step, path)
 
 
@@ -264,19 +264,20 @@ def _with_branch(run: Run, field: Text) -> Run:
         for number, each in enumerate(path):
             parent = run.branches.find(path[:number])
             if parent and run.branches.find(path[: number + 1]) is None:
-                run = _grow(run, _fork(run, parent, each.step, each.ids))
+                run = _write_branch(run, _fork_path(run, parent, each.step, each.ids))
     except DialoscopeError as error:
         field.refuse(say("The link asks for a branch that cannot be shown: {reason}.", reason=error))
     return run
 
 
-def _fork(run: Run, parent: Branch, step: int, ids: Sequence[int]) -> Path:
-    """Return the path of a fork; at the first step the token that the model forces stays before the others."""
+def _fork_path(run: Run, parent: Branch, step: int, ids: Sequence[int]) -> Path:
+    """Return the path of a fork; at the first step it begins with the token that the model's settings force, if any."""
     whole = run.summarizer.engine.beginning(ids) if run.summarizer and step == 0 else ids
-    return run.branches.fork(parent, step, whole)
+    return run.branches.fork_path(parent, step, whole)
 
 
-def _grow(run: Run, path: Path, name: str | None = None) -> Run:
+def _write_branch(run: Run, path: Path, name: str | None = None) -> Run:
+    """Let the model write on after a fork, and return the run with that branch; raises DialoscopeError."""
     summary = run.summary(path)
     if len(summary.steps) <= len(run.branches.prefix(path)) and not summary.finished:
         raise SettingsError("nothing could be written after these tokens. Raise the longest summary in the sidebar")

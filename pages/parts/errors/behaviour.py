@@ -186,7 +186,7 @@ def _pair(trial: Trial) -> None:
         asked = {"show": "summarize", "state": ""}
         for side, text in zip(("left", "right"), texts, strict=True):
             asked[f"{side}_model"] = decoding.CHECKPOINT.value
-            asked[f"{side}_dialogue"] = urlencode({"input": "paste"} | places.named(text))
+            asked[f"{side}_dialogue"] = urlencode({"input": "paste"} | places.text_in_link(text))
         places.visit("compare", **asked)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from core.evaluation.rows import ScoredSummary
-from core.faults import calibration
-from core.faults.calibration import Scheme, Tokens
+from core.faults import token_calibration
+from core.faults.token_calibration import Scheme, Tokens
 from core.figures.errors import runs as figures
 from core.text.dialogue import parse_dialogue
 from core.words import later, say
@@ -78,7 +78,7 @@ def _forced(run: Run, scheme: Scheme) -> None:
     key = ("calibration", *run.key)
     sweep.controls("calibration", key, places, say("Read the references"), say("references"))
     _show(sweep.results(key), scheme, say("it is the reference's token"), say(FORCED))
-    force = partial(calibration.next_tokens, run.summarizer)
+    force = partial(token_calibration.next_tokens, run.summarizer)
     rows = run.rows
     measure = {place: (rows[place].dialogue, rows[place].references[0]) for place in places}
     sweep.advance(key, places, BATCH, lambda some: {place: force(*measure[place]) for place in some})
@@ -86,13 +86,13 @@ def _forced(run: Run, scheme: Scheme) -> None:
 
 def _show(found: Mapping[Any, Tokens], scheme: Scheme, event: str, about: str) -> None:
     """Draw how often tokens were right, and what that means."""
-    measured = calibration.calibrate(tuple(found.values()), scheme)
+    measured = token_calibration.calibrate(tuple(found.values()), scheme)
     if measured is None:
         st.info(say("No tokens yet."), icon=":material/info:")
         st.markdown(about)
         return
     if not measured.shown:
-        few = say("No bin holds {tokens} tokens yet: too few to draw.", tokens=calibration.SHOWN)
+        few = say("No bin holds {tokens} tokens yet: too few to draw.", tokens=token_calibration.SHOWN)
         st.info(few, icon=":material/info:")
         return
     pictures.show(figures.reliability(measured, event), "errors_reliability_picture")
@@ -106,4 +106,4 @@ def _show(found: Mapping[Any, Tokens], scheme: Scheme, event: str, about: str) -
 
 @lru_cache(maxsize=4096)
 def _support(row: ScoredSummary) -> Tokens:
-    return calibration.support(parse_dialogue(row.dialogue), row.summary, row.tokens)
+    return token_calibration.support(parse_dialogue(row.dialogue), row.summary, row.tokens)

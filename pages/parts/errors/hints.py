@@ -12,7 +12,6 @@ from core.evaluation.verdicts import Entry, same, subject
 from core.faults import measure
 from core.faults.detectors import DETECTORS
 from core.faults.fault import Fault, Kind
-from core.faults.labels import LENGTH_PENALTY
 from core.figures.errors import detectors as figures
 from core.words import say
 from pages.parts.errors import asking, labels
@@ -64,12 +63,11 @@ def draw(run: Run) -> None:
     )
     if found:
         measured = say(
-            "Measured on {count} summaries of the weights {weights} ({data}, length penalty {penalty:g}), which were "
-            "read and labelled by a language model, not by people; another model makes other errors.",
+            "Measured on {count} summaries of the weights {weights} ({data}), which were read and labelled by a "
+            "language model, not by people; another model makes other errors.",
             count=found.count,
             weights=found.checkpoint[:12],
             data=notices.literal(found.data),
-            penalty=LENGTH_PENALTY,
         )
         st.caption(f"{measured} {figures.at_chance(found)}")
     swaps = say(

@@ -8,9 +8,9 @@ import streamlit as st
 from core import checkpoints
 from core.config import ModelConfig
 from core.errors import CheckpointError, DialoscopeError
-from core.experiments import ablations, interventions, resampling
+from core.experiments import ablations, effects, resampling
 from core.experiments.attribution.reliance import DRAWS
-from core.experiments.interventions import Condition, Effect
+from core.experiments.effects import Condition, Effect
 from core.explain.attention.catalogue import Catalogue
 from core.explain.attention.head_outputs import Head
 from core.figures.experiments import changes
@@ -53,9 +53,9 @@ def draw(run: Run) -> None:
     off = _off(blocks)
     key = ("heads", *run.key, (found.data, found.dialogues, found.command) if found and means else given)
     every = ablations.every_head(blocks)
-    effects: dict[Head, Effect] = sweep.results(key)
+    measured: dict[Head, Effect] = sweep.results(key)
     data = switches_data(
-        {head: each.drop_per_token for head, each in effects.items()},
+        {head: each.drop_per_token for head, each in measured.items()},
         off,
         ablations.shape(blocks),
         found.labels() if found else None,
@@ -67,14 +67,14 @@ def draw(run: Run) -> None:
         "nothing is trained again."
     )
     st.markdown(f"{about} {literal(whence)}".rstrip())
-    caption = changes.heads_caption(effects, len(every))
+    caption = changes.heads_caption(measured, len(every))
     st.caption(literal(caption))
-    if effects:
-        pictures.save_view(SWITCHES, "ablation-map", caption, lambda: changes.heads_table(effects))
+    if measured:
+        pictures.save_view(SWITCHES, "ablation-map", caption, lambda: changes.heads_table(measured))
     sweep.controls("heads", key, every, say("Ablate each head alone"), say("heads"), len(every))
-    if effects:
+    if measured:
         with st.expander(say("Every ablation as a table"), icon=":material/table:"):
-            table = {say(name): column for name, column in changes.heads_table(effects).items()}
+            table = {say(name): column for name, column in changes.heads_table(measured).items()}
             st.dataframe(table, hide_index=True, alt=say("Effect of every head"))
     _outcome(run, blocks, off, given, means)
 
@@ -84,7 +84,7 @@ def draw(run: Run) -> None:
             drawn = resampling.measure_effects(run.summarizer, run.base, heads, states)
             return dict(zip(heads, drawn, strict=True))
         without = [Condition(run.base.condition.encoded, ablations.gates(blocks, [head], means)) for head in heads]
-        return dict(zip(heads, interventions.measure_effects(run.summarizer, run.base, without), strict=True))
+        return dict(zip(heads, effects.measure_effects(run.summarizer, run.base, without), strict=True))
 
     sweep.advance(key, every, BATCH, measure, shared=len(every))
 

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.experiments.interventions import Condition
+from core.experiments.effects import Condition
 from core.figures.experiments import changes
-from core.figures.shared import effects
+from core.figures.shared.token_effects import token_effects
 from core.figures.shared.wording import capital
 from core.words import say
 from pages.parts.experiments.runs import Run
@@ -54,4 +54,4 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
     )
     moved = changes.text_sentence(run.base.text, found.text, original.changed or 0.0, selection.current().references)
     st.caption(literal(f"{changes.effect_sentence(original.drop)} {moved}"))
-    pictures.show(effects.token_effects(run.summary.tokens, original.before, original.after, name), f"{key}_changes")
+    pictures.show(token_effects(run.summary.tokens, original.before, original.after, name), f"{key}_changes")

@@ -9,9 +9,9 @@ import streamlit as st
 
 from core.config import DecodeSettings
 from core.errors import DialoscopeError
-from core.experiments import gradients, interventions, lenses, turn_effects
+from core.experiments import effects, gradients, lenses, turn_effects
+from core.experiments.effects import Comparison, Condition, Untouched
 from core.experiments.gradients import TokenEffects
-from core.experiments.interventions import Comparison, Condition, Untouched
 from core.experiments.lenses import LayerSummary, LogitLens
 from core.explain.shared.rollup import Group, groups
 from core.figures.shared.rows import Turn
@@ -101,7 +101,7 @@ class Run:
     @cached(32, later("Writing with the change"))
     def compare(self, change: Condition) -> Comparison:
         """Return what a change does."""
-        return interventions.compare(self.summarizer, self.base, change)
+        return effects.compare(self.summarizer, self.base, change)
 
     @cached(64, later("Computing the gradient"))
     def effects(self, step: int, foil: int | None) -> TokenEffects:
@@ -169,4 +169,4 @@ def _untouched(summarizer: "Summarizer", summary: Summary, settings: DecodeSetti
     encoded = read(summarizer, summary.dialogue, settings, control)
     ids = [token.id for token in summary.tokens]
     text = summary.text if control == "none" and not summary.given else None
-    return interventions.untouched(summarizer, Condition(encoded), ids, settings, text)
+    return effects.untouched(summarizer, Condition(encoded), ids, settings, text)

@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.errors import DialoscopeError
 from core.experiments import turn_effects
-from core.experiments.interventions import Condition, Effect
+from core.experiments.effects import Condition, Effect
 from core.figures.experiments import changes
-from core.figures.shared import effects
+from core.figures.experiments.turn_effects import turn_drops, turn_rewrites
 from core.figures.shared.wording import count, turn_ranges
 from core.text import arrangement
 from core.text.arrangement import Arrangement, arrange
@@ -39,7 +39,7 @@ AT_ONCE = 16
 
 @dataclass(frozen=True)
 class TurnEffect:
-    """A turn left out, and the drops without random stretches of as many tokens."""
+    """The effect of leaving a turn out, and its noise floor: the drops when random stretches as long are cut."""
 
     effect: Effect
     floor: tuple[float, ...]
@@ -175,11 +175,11 @@ def _pictures(run: Run, read: Sequence[int], found: Mapping[int, TurnEffect]) ->
     each = [found[turn].effect if turn in found else None for turn in read]
     floors = [found[turn].floor if turn in found else () for turn in read]
     st.markdown(say("**How much less likely the summary becomes** (it is scored, not written again)"))
-    picture = effects.turn_drops(turns, [one.drop if one else None for one in each], floors, say("the turn deleted"))
+    picture = turn_drops(turns, [one.drop if one else None for one in each], floors, say("the turn deleted"))
     # The browser forgets a click where the figure changes, so that the same bar can be clicked again.
     picture.figure.update_layout(selectionrevision=TURNS.value)
     pictures.show(picture, "turn_drops", on_select=_clicked)
     st.markdown(say("**How different the summary becomes** (the model writes again)"))
     changed, texts = [one.changed if one else None for one in each], [(one and one.text) or "" for one in each]
     what = say(LEFT_OUT[run.base.settings.strategy])
-    pictures.show(effects.turn_rewrites(turns, changed, texts, what), "turn_rewrites")
+    pictures.show(turn_rewrites(turns, changed, texts, what), "turn_rewrites")

@@ -8,7 +8,7 @@ import streamlit as st
 from core.config import PAD
 from core.experiments.masks.missing_masks import Mask, amounts, leak, losses, memory, padded
 from core.figures.masks import leaks
-from core.figures.shared import effects
+from core.figures.shared.token_effects import token_effects
 from core.figures.shared.wording import count, plain, token_text
 from core.trace import Summary
 from core.words import later, say
@@ -133,9 +133,7 @@ def _loss(summarizer: "Summarizer", summary: Summary, source: Ids) -> None:
             )
         )
     st.markdown(say("**Token by token**"))
-    pictures.show(
-        effects.token_effects(summary.tokens, *pairs[0], say("without the look-ahead mask")), "mask_tokens_picture"
-    )
+    pictures.show(token_effects(summary.tokens, *pairs[0], say("without the look-ahead mask")), "mask_tokens_picture")
     st.caption(literal(say("The summary: {text}", text=summary.text or say("(empty)"))))
 
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import SettingsError
-from core.experiments.interventions import Effect, as_read
+from core.experiments.effects import Effect, as_read
 from core.experiments.positions import Change, kept, places, replaced
 from core.figures.positions import runs as figures
-from core.figures.shared import effects
+from core.figures.shared.token_effects import token_effects
 from core.figures.shared.wording import BLANK, capital, count, percent, signed
 from core.trace import Summary
 from core.words import later, say
@@ -124,7 +124,7 @@ def _outcome(summarizer: "Summarizer", summary: Summary, effect: Effect, change:
     right_words = kept(text, summary.text, summary.dialogue.text)
     copies = summarizer.config.copy
     st.caption(literal(figures.kept_sentence(right_words.words, right_words.said, right_words.before, copies)))
-    pictures.show(effects.token_effects(summary.tokens, effect.before, effect.after, name), "pos_tokens_picture")
+    pictures.show(token_effects(summary.tokens, effect.before, effect.after, name), "pos_tokens_picture")
 
 
 def _all(measured: dict[str, Effect], same: float, summary: Summary, size: int) -> None:

@@ -9,8 +9,8 @@ from core.config import END, UNKNOWN, NetworkConfig
 from core.errors import DialogueError
 from core.explain.tokens.embedding import Kind, TokenVector, kinds_of, token_vector
 from core.figures.shared.picture import Picture
+from core.figures.tokens import conventions
 from core.figures.tokens import embeddings as figures
-from core.figures.tokens import lines
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Array
 from core.words import later, say
@@ -54,7 +54,7 @@ def draw(source: Source) -> None:
     st.markdown(_introduction(config, scaled))
     st.caption(literal(_about(summarizer, table)))
     if source.imported:
-        st.caption(literal(lines.numbering(source.imported)))
+        st.caption(literal(conventions.numbering(source.imported)))
     with st.expander(say("Nearest tokens")):
         _nearest(source, summarizer, token.id, kinds)
     with st.expander(say("How well does it hold?")):

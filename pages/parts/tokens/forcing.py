@@ -4,8 +4,8 @@ import streamlit as st
 
 from core import checkpoints
 from core.figures.shared.wording import count
+from core.figures.tokens import conventions
 from core.figures.tokens import embeddings as figures
-from core.figures.tokens import lines
 from core.text.glossary import definition
 from core.trace import Summary
 from core.words import say
@@ -58,7 +58,7 @@ def draw(source: Source) -> None:
         )
     )
     if source.imported:
-        st.caption(literal(lines.numbering(source.imported)))
+        st.caption(literal(conventions.numbering(source.imported)))
     with st.expander(say("The loss of each position")):
         pictures.show(picture, "forcing_picture")
     _notes(found, target)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.config import END, Truncation
 from core.figures.shared.wording import count
-from core.figures.tokens import batch_rows, lines
+from core.figures.tokens import batch_rows, conventions
 from core.figures.tokens import tokens as figures
 from core.text.encoded import EncodedDialogue
 from core.words import later, say
@@ -83,7 +83,7 @@ def _row(source: Source, found: EncodedDialogue, length: int) -> None:
     st.code(ids, language=None, wrap_lines=True)
     st.caption(said)
     if source.imported:
-        st.caption(literal(lines.numbering(source.imported)))
+        st.caption(literal(conventions.numbering(source.imported)))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:"):
             pictures.table(table, say("Positions, tokens, ids and mask"), width=720)

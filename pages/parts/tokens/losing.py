@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.figures.tokens import lines as token_lines
-from core.figures.tokens.lines import Line
+from core.figures.tokens import tokenized
+from core.figures.tokens.tokenized import Tokenized
 from core.text.encoded import AnyKind
 from core.words import say
 from pages.parts.tokens import sources
@@ -15,12 +15,12 @@ from pages.shared.figures import pictures
 from pages.shared.session.notices import literal
 
 
-def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
-    """Decode the ids again, count what did not come back, and show it in the text.
+def draw(source: Source, lines: Mapping[AnyKind, Tokenized], end: int) -> None:
+    """Show what becomes of the characters, what the ids decode to, and the special tokens.
 
     Args:
         source: the text.
-        lines: of the tokenizers that leave something to read.
+        lines: what each tokenizer makes of the text; one that leaves no token of it is not among them.
         end: character at which the text that is shown ends.
     """
     with st.expander(say("What is lost"), icon=":material/difference:"):
@@ -29,8 +29,8 @@ def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
         _special(source, lines)
 
 
-def _lost(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
-    table, said = token_lines.fates(list(lines.values()), source.imported is not None)
+def _lost(source: Source, lines: Mapping[AnyKind, Tokenized], end: int) -> None:
+    table, said = tokenized.fates_table(list(lines.values()), source.imported is not None)
     alt = say("What becomes of the characters of the text")
     pictures.table(table, alt, ("what-is-lost", "lost"), width="content")
     st.caption(literal(said))
@@ -43,8 +43,8 @@ def _lost(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
             word_diff(source.text[:end], decoded, key=f"lost_{kind}")
 
 
-def _special(source: Source, lines: Mapping[AnyKind, Line]) -> None:
-    marks = token_lines.special_tokens(list(lines.values()), source.imported)
+def _special(source: Source, lines: Mapping[AnyKind, Tokenized]) -> None:
+    marks = tokenized.special_tokens(list(lines.values()), source.imported)
     alt = say("Special tokens, and how often they stand in this text")
     why = zip(marks["Token"], marks.pop("Why"), strict=True)  # sentences, which a table would cut
     st.markdown("\n".join(f"- **{literal(str(token))}** {literal(str(text))}" for token, text in why))

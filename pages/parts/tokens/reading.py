@@ -7,8 +7,8 @@ import streamlit as st
 from core import checkpoints
 from core.config import END, TURN
 from core.figures.shared.wording import count
-from core.figures.tokens import lines as token_lines
-from core.figures.tokens.lines import Line
+from core.figures.tokens import conventions, tokenized
+from core.figures.tokens.tokenized import Tokenized
 from core.text import import_notes
 from core.text.encoded import AnyKind, EncodedDialogue
 from core.text.tokenizer import MAX_TAGS
@@ -37,8 +37,8 @@ TITLES = {
 def draw(source: Source) -> None:
     """Draw the tokens of both tokenizers below the turns of the text, and what each loses."""
     found, readers = {kind: reader.read(source.text) for kind, reader in source.readers.items()}, source.readers
-    lines: dict[AnyKind, Line] = {
-        kind: token_lines.line(say(NAMES[kind]), readers[kind].tokenizer, readers[kind].merges, encoded)
+    lines: dict[AnyKind, Tokenized] = {
+        kind: tokenized.describe(say(NAMES[kind]), readers[kind].tokenizer, readers[kind].merges, encoded)
         for kind, encoded in found.items()
         if encoded is not None
     }
@@ -50,7 +50,7 @@ def draw(source: Source) -> None:
         losing.draw(source, lines, end)
 
 
-def _chips(source: Source, lines: Mapping[AnyKind, Line]) -> int:
+def _chips(source: Source, lines: Mapping[AnyKind, Tokenized]) -> int:
     """Draw the tokens below the turns, and what is locked; return the character at which the shown text ends."""
     drawn, kinds = list(lines.values()), list(lines)
     picked: AnyKind = LINE.value if LINE.value in source.readers else "bpe"
@@ -69,19 +69,19 @@ def _chips(source: Source, lines: Mapping[AnyKind, Line]) -> int:
         )
     if place:
         _facts(source, source.readers[picked], lines[picked], place)
-    caption = token_lines.sentence(source.text, drawn)
+    caption = tokenized.token_counts(source.text, drawn)
     st.caption(literal(caption))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:"):
-            pictures.table(token_lines.table(drawn), say("Every token with its position"), width=720)
-        pictures.save_view(CHIPS, "tokens", caption, lambda: token_lines.table(drawn))
+            pictures.table(tokenized.table(drawn), say("Every token with its position"), width=720)
+        pictures.save_view(CHIPS, "tokens", caption, lambda: tokenized.table(drawn))
     return end
 
 
 def _introduce(source: Source, found: Mapping[AnyKind, EncodedDialogue | None]) -> None:
     """Say where the tokenizers come from, and which of them leave nothing of the text."""
     if source.imported:
-        st.markdown(literal(token_lines.form(source.imported)))
+        st.markdown(literal(conventions.form(source.imported)))
         notes = checkpoints.read_card(decoding.checkpoint()).get("notes") or ()
         with import_notes.in_app():
             for said in import_notes.said(notes, ABOUT_TOKENS):
@@ -159,7 +159,7 @@ def _notes(source: Source, encoded: EncodedDialogue | None) -> None:
         st.caption(said + (" " + say(import_notes.CLIPPED) if source.imported else ""))
 
 
-def _facts(source: Source, reader: Reader, line: Line, place: int) -> None:
+def _facts(source: Source, reader: Reader, line: Tokenized, place: int) -> None:
     """Show the locked token, by its place from 1, and buttons to its merges and its embedding."""
     token = line.tokens[place - 1]
     word = [each for each in line.tokens if each.word == token.word and each.id not in (TURN, END)]

@@ -9,7 +9,7 @@ from core import checkpoints
 from core.config import Truncation
 from core.errors import CheckpointError, DialogueError
 from core.figures.shared.transcript_words import sentence
-from core.figures.tokens.lines import label
+from core.figures.tokens.tokenized import label
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.encoded import AnyKind, AnyTokenizer, EncodedDialogue
 from core.text.formats import registry

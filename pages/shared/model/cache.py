@@ -20,7 +20,7 @@ KEYS: dict[str | type, Callable[[Any], object]] = {
         tuple(token.id for token in each.tokens), tuple(token.id for token in each.source), each.forced,
         each.forced_end,
     ),
-    "core.experiments.interventions.Condition": lambda each: (
+    "core.experiments.effects.Condition": lambda each: (
         tuple(each.encoded.ids), tuple(part.tobytes() for gate in each.gates or () for part in gate)
     ),
     "core.explain.attention.catalogue.Catalogue": lambda each: (

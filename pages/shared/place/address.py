@@ -1,11 +1,13 @@
 """The address of the page: a session is filled from it, and it follows the session.
 
 What can be shared stands in the address. A fresh session reads it, and so does a step through the browser's history;
-otherwise the session wins and the address follows. Two kinds of history entries need care. At each change of page
-Streamlit pushes the address of the page alone: it means something only where this page was really shown with all its
-defaults. Streamlit also pushes the path of the old page together with the link of the new page: this means nothing for
-the old page.
-(`bind="query-params"` would reset every widget at such an entry, and put labels instead of ids into links.)
+otherwise the session wins and the address follows.
+
+At a change of page Streamlit pushes two kinds of history entries that need care. One has the path of the new page and
+no link: a step to it asks for all defaults only if the page was once shown with them (`BARE`). The other has the path
+of the old page and the link of the new one: it asks nothing of the old page (`Left.of_next`).
+
+`bind="query-params"` would reset every widget at such an entry, and put labels instead of ids into links.
 """
 
 from collections.abc import Collection
@@ -70,8 +72,8 @@ def begin(path: str) -> None:
     if due:
         asked = _show(due)
     elif fresh and names(path) & st.query_params.keys() or is_history_step() and _asks(path):
-        asked = _read(Place(path, classroom.link()))
-    elif not moved and is_history_step() and not classroom.link() and path in state.get(BARE, ()):
+        asked = _read(Place(path, _browser_link()))
+    elif not moved and is_history_step() and not _browser_link() and path in state.get(BARE, ()):
         state.update({field.name: field.default for field in own_fields(path)})
         state[JUMPS] = state.get(JUMPS, 0) + 1
     if asked:
@@ -84,7 +86,7 @@ def begin(path: str) -> None:
     if moved:
         write()  # the browser has the path alone, and the page may take seconds
         if not is_history_step():
-            state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], Left(str(before), was, classroom.link()))
+            state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], Left(str(before), was, _browser_link()))
 
 
 def check(path: str) -> None:
@@ -96,7 +98,7 @@ def write() -> None:
     """Let the address say what differs from a first visit: once, when the body of a page has been drawn.
 
     Each writing is a step of the browser's history; but where Back led, Streamlit replaces the address it came to.
-    Where the body leads to another page, the session is that page's already.
+    Nothing is written where the body sends the browser to another page: the session then holds what that page shows.
     """
     if VISIT in st.session_state:
         return
@@ -104,13 +106,13 @@ def write() -> None:
     if st.session_state.get(HELD):
         return
     path = st.session_state[PAGE]
-    asked = places.wanted(path)
-    if not asked:
+    link = places.wanted(path)
+    if not link:
         st.session_state[BARE] = st.session_state.get(BARE, frozenset()) | {path}
-    st.session_state[WRITTEN] = asked
-    asked = asked | classroom.named()
-    if st.query_params.to_dict() != asked:
-        st.query_params.from_dict(asked)
+    st.session_state[WRITTEN] = link
+    link = link | classroom.membership()
+    if st.query_params.to_dict() != link:
+        st.query_params.from_dict(link)
 
 
 def _show(place: Place) -> frozenset[str]:
@@ -142,15 +144,22 @@ def _complete(path: str, again: bool) -> None:
 def _asks(path: str) -> bool:
     """Return whether the address asks something of its page, and nothing of another one.
 
-    A page that was left may stand in the history with what the next page asked. That is met once: the session's own
-    address takes its place, and where the page is met as it was left, it is not there.
+    A page that was left may stand in the history with the link of the next page (`Left.of_next`). When the browser
+    comes to such an entry, the session's own address replaces it; when it comes to the page as it was left, there is
+    none. So in both cases the leaving is forgotten: nothing of it can be met again.
     """
-    asked, left = classroom.link(), st.session_state.get(LEFT, ())
-    met = next((each for each in reversed(left) if each.page == path and asked in (each.link, each.of_next)), None)
+    link, left = _browser_link(), st.session_state.get(LEFT, ())
+    met = next((each for each in reversed(left) if each.page == path and link in (each.link, each.of_next)), None)
     st.session_state[LEFT] = tuple(each for each in left if each is not met)
-    if met and asked != met.link:
+    if met and link != met.link:
         return False
-    return bool(asked) and asked.keys() <= names(path)
+    return bool(link) and link.keys() <= names(path)
+
+
+def _browser_link() -> dict[str, str]:
+    """Return the link in the browser's address, without what it says of a class."""
+    link = st.query_params.to_dict()
+    return {name: value for name, value in link.items() if name not in (classroom.FOLLOW, classroom.NOW)}
 
 
 def _forget_other_dialogue(path: str, asked: Collection[str]) -> None:

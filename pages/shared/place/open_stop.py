@@ -41,15 +41,15 @@ def wrong(stop: Stop) -> str:
                 declarations.page_at(condition.value or "")
     except (ModuleNotFoundError, AttributeError) as error:
         return say("there is no such page: {page}. Open one in the app and copy its address", page=error)
-    asked = {name: value for name, value in stop.place.link.items() if name != selection.TEXT}
-    asked |= {each.subject: each.value for each in stop.done if each.value is not None and each.subject != PAGE}
-    used = {*asked, *(each.subject for each in stop.done)} - {PAGE, EDITED}
+    link = {name: value for name, value in stop.place.link.items() if name != selection.TEXT}
+    link |= {each.subject: each.value for each in stop.done if each.value is not None and each.subject != PAGE}
+    used = {*link, *(each.subject for each in stop.done)} - {PAGE, EDITED}
     if unknown := sorted(used - every_field.keys()):
         none, allowed = ", ".join(unknown)[:80], ", ".join(every_field)
         return say(
             "the page /{page} has no field {name}; allowed: {allowed}", page=stop.place.page, name=none, allowed=allowed
         )
-    notes = fields.read(asked, list(every_field.values()))[1]
+    notes = fields.read(link, list(every_field.values()))[1]
     try:
         links.unpack(stop.place.link.get(selection.TEXT) or links.pack("Ann: Hello.") or "")
     except DialogueError as error:

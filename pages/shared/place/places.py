@@ -102,7 +102,7 @@ def visit(path: str, view: str = "", /, **values: Any) -> NoReturn:
 def turn_to(path: str, link: Mapping[str, str]) -> NoReturn:
     """Go to another page with its whole address."""
     # named only by the page itself, its address would be a second entry wherever the browser is slower than the app
-    st.switch_page(f"pages/{path or FIRST}.py", query_params={**link, **classroom.named()})
+    st.switch_page(f"pages/{path or FIRST}.py", query_params={**link, **classroom.membership()})
 
 
 def wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
@@ -110,10 +110,10 @@ def wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
 
     Choices that were made in another dialogue are left out, unless `chosen_now` names them.
     """
-    asked = link(path, chosen_now)
+    said = link(path, chosen_now)
     if not page_at(path).apart:
-        asked |= _text(hand=bool(st.context.is_embedded))
-    return asked
+        said |= _text(hand=bool(st.context.is_embedded))
+    return said
 
 
 def dialogue() -> dict[str, str]:
@@ -132,10 +132,10 @@ def _text(hand: bool) -> dict[str, str]:
     chosen = selection.current()
     if not chosen.text or chosen.example and not chosen.edited:
         return {}
-    return named(chosen.text) if hand or links.pack(chosen.text) else {}
+    return text_in_link(chosen.text) if hand or links.pack(chosen.text) else {}
 
 
-def named(text: str) -> dict[str, str]:
+def text_in_link(text: str) -> dict[str, str]:
     """Return how an address names a dialogue of one's own; one that is too long for a link is kept by this server."""
     packed = links.pack(text)
     return {selection.TEXT: packed} if packed else {selection.HANDED: oversized_dialogues.keep(text)}

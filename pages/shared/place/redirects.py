@@ -25,16 +25,14 @@ def target(query: str) -> str | None:
         query: of the link; it leads to what a class sees if it has the code of one, and to Summarize if it names
             anything that a link to Summarize may say.
     """
-    asked = dict(parse_qsl(query, keep_blank_values=True, max_num_fields=None))
-    if FOLLOW in asked:
+    link = dict(parse_qsl(query, keep_blank_values=True, max_num_fields=None))
+    if FOLLOW in link:
         with suppress(FollowingError):  # the app says why
-            code = read_code(asked[FOLLOW])
+            code = read_code(link[FOLLOW])
             scene = CLASSES.look(code).scene
             return f"{scene.page}?{urlencode({**scene.link, FOLLOW: code})}" if scene.page else None
     return (
-        f"{PAGE}?{query}"
-        if asked.keys() & (declarations.names(PAGE) - declarations.names(declarations.FIRST))
-        else None
+        f"{PAGE}?{query}" if link.keys() & (declarations.names(PAGE) - declarations.names(declarations.FIRST)) else None
     )
 
 

@@ -79,12 +79,7 @@ def over() -> str:
     return str(st.session_state.get(OVER, ""))
 
 
-def link() -> dict[str, str]:
-    """Return what the address says of its page, and nothing of a class."""
-    return {name: value for name, value in st.query_params.to_dict().items() if name not in (FOLLOW, NOW)}
-
-
-def named() -> dict[str, str]:
+def membership() -> dict[str, str]:
     """Return what the address of a follower says of the class: a new session of it follows again."""
     own = role()
     return {FOLLOW: own.code} if isinstance(own, Follower) else {}

@@ -12,7 +12,7 @@ from core import checkpoints
 from core.errors import CheckpointError, CorpusError, SettingsError
 from core.explain.attention.catalogue import Catalogue, choose, measure, write
 from core.explain.attention.head_outputs import outputs_of
-from core.explain.attention.heads import combine, scores
+from core.explain.attention.head_scores import combine, scores
 from tests.closeness import near
 from tests.refusals import changed, refusals, refused
 

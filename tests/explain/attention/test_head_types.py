@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from core import checkpoints
 from core.explain.attention.catalogue import Catalogue
-from core.explain.attention.head_types import nearest, ordinal, outstanding, standing, type_scores
-from tests.explain.attention.test_heads import PLAIN as SCORES
+from core.explain.attention.head_types import ordinal, outstanding, standing, type_or_nearest, type_scores
+from tests.explain.attention.test_head_scores import PLAIN as SCORES
 from tests.figures.drawing import drawn
 
 PLAIN = replace(SCORES, confidence=1.0)
@@ -25,14 +25,14 @@ def test_a_head_has_the_type_that_it_reaches_or_is_nearest_to(snapshot):
         {"same": 0.9, "speakers": 0.9, "turn": 0.9, "sink": 0.1},
     ]  # fmt: skip
     heads = [replace(PLAIN, **change) for change in changes]
-    assert drawn({"Head": changes, "Type": [nearest(head, [head]).type_text for head in heads]}) == snapshot
+    assert drawn({"Head": changes, "Type": [type_or_nearest(head, [head]).type_text for head in heads]}) == snapshot
     empty = replace(PLAIN, rows=0, confidence=0.0)
-    assert type_scores(empty) == {} and nearest(empty, [empty]) is None and outstanding(empty, [empty]) is None
+    assert type_scores(empty) == {} and type_or_nearest(empty, [empty]) is None and outstanding(empty, [empty]) is None
 
 
 def test_heads_are_ranked_by_the_score_of_a_type_and_broad_ones_by_the_lowest():
     heads = [replace(PLAIN, head=head, previous=0.1 * head, confidence=0.9 - 0.2 * head) for head in range(4)]
-    assert nearest(heads[2], heads).type_text == "No type. Closest: previous token (0.20; 0.5 is needed)"
+    assert type_or_nearest(heads[2], heads).type_text == "No type. Closest: previous token (0.20; 0.5 is needed)"
     assert [standing("broad", each, heads).place for each in heads] == [4, 3, 2, 1]
     assert [ordinal(each) for each in (1, 2, 3, 4, 11, 12, 13, 21, 112)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th"
@@ -50,7 +50,7 @@ def test_a_head_stands_out_by_what_it_does_more_than_the_others():
 def test_the_heads_of_the_scratch_checkpoint_are_told_apart(snapshot):
     """Before, all 36 were called mixed or broad."""
     found = Catalogue.from_dict(checkpoints.read_heads("dialoscope-scratch") or {})
-    columns = {"type": found.nearest, "stands out by": found.outstanding}
+    columns = {"type": found.type_or_nearest, "stands out by": found.outstanding}
     told = {"head": [head.place for head in found.heads], "label": list(found.labels().values())}
     told |= {name: [ask(head).text for head in found.heads] for name, ask in columns.items()}
     assert drawn(told) == snapshot

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.explain.attention.catalogue import Effects
 from core.explain.attention.notable import describe, notable
-from tests.explain.attention.test_heads import PLAIN
+from tests.explain.attention.test_head_scores import PLAIN
 
 HEADS = [
     replace(PLAIN, kind="cross", layer=0, head=head, turn=None, copied=copied, speakers=speakers)

@@ -39,13 +39,13 @@ def test_a_branch_starts_like_its_parent_and_goes_on_with_the_fork() -> None:
         (ROOT, 2, (D,)), (LEAF, 0, (B, B)), (ROOT, 2, (A, END)), (RIGHT, 2, (B, C)),  # after the end of the parent
         (ROOT, 1, (C,)),  # that branch is already there
     ]:  # fmt: skip
-        assert TREE.fork(parent, step, list(ids)) == (*parent.path, Fork(step, ids))
+        assert TREE.fork_path(parent, step, list(ids)) == (*parent.path, Fork(step, ids))
 
 
 def test_forks_that_are_refused(snapshot) -> None:
     cases = [(ROOT, step, [A]) for step in (-1, 5, 99, 0)]  # the last one says what is there already
     cases += [(ROOT, 1, [B, C]), (ROOT, 4, [END]), (ROOT, 2, [END, A]), (STRANGER, 1, [D])]
-    assert refusals(SettingsError, TREE.fork, cases) == snapshot
+    assert refusals(SettingsError, TREE.fork_path, cases) == snapshot
 
 
 def test_a_full_tree_takes_no_more_but_newer_versions() -> None:
@@ -53,9 +53,9 @@ def test_a_full_tree_takes_no_more_but_newer_versions() -> None:
     for number in range(23):
         tree = tree.add(branch((Fork(0, (20 + number,)),), f"Branch {number + 1}", (20 + number, END)))
     with pytest.raises(SettingsError, match="already 24 branches, the largest number. Prune one first"):
-        tree.fork(ROOT, 0, [99])
-    assert tree.fork(ROOT, 0, [20]) == (Fork(0, (20,)),)  # what it has is shown
-    assert tree.prune((Fork(0, (20,)),)).fork(ROOT, 0, [99]) == (Fork(0, (99,)),)
+        tree.fork_path(ROOT, 0, [99])
+    assert tree.fork_path(ROOT, 0, [20]) == (Fork(0, (20,)),)  # what it has is shown
+    assert tree.prune((Fork(0, (20,)),)).fork_path(ROOT, 0, [99]) == (Fork(0, (99,)),)
     newer = branch(LEFT.path, "Left again", (A, C, B, END))
     assert TREE.add(newer).items == (ROOT, newer, LEAF, RIGHT)
     assert TREE.add(STRANGER).items == (*TREE.items, STRANGER)

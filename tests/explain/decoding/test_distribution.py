@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.decoding.search import NEVER, cut
-from core.explain.decoding.distribution import NextToken, entropy, next_token
+from core.explain.decoding.distribution import NextToken, entropy, next_token_distribution
 from tests.closeness import printed
 from tests.figures.drawing import drawn
 from tests.refusals import refusals
@@ -14,7 +14,7 @@ LOGITS = np.log(P) + 2.0  # a constant changes nothing
 
 
 def table(logits=LOGITS, **options) -> NextToken:
-    return next_token(logits, text=lambda token: f" t{token}", **options)
+    return next_token_distribution(logits, text=lambda token: f" t{token}", **options)
 
 
 def told(*results: NextToken) -> str:

@@ -19,7 +19,7 @@ def test_what_was_not_measured_has_no_row(tiny) -> None:
     card = {"scores": {"rouge": {"rouge1": 41.25, "rouge2": 14.0, "rougeL": 33.0}, "bertscore": {"f1": 0.6789}}}
     found = compared_table([Compared("whole", summary, card, measured), bare], "cross", ["Ann lost her keys."])
     here = rouge(summary.text, ["Ann lost her keys."])
-    typed = sum(bool((near := heads.nearest(each)) and near.reached) for each in heads.heads)
+    typed = sum(bool((by_type := heads.type_or_nearest(each)) and by_type.reached) for each in heads.heads)
     assert dict(zip(found["Measure"], found["whole"], strict=True)) == {
         "ROUGE-1 / 2 / L of this summary": f"{here.rouge1:.1f} / {here.rouge2:.1f} / {here.rougeL:.1f}",
         "ROUGE-1 / 2 / L, mean of many": "41.2 / 14.0 / 33.0",

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from core.explain.attention.heads import HeadScores
+from core.explain.attention.head_scores import HeadScores
 from core.figures.attention import maps as figures
 from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from core.faults.calibration import Bin, Calibration
 from core.faults.detectors import DETECTORS
 from core.faults.measure import Measured, Score
+from core.faults.token_calibration import Bin, Calibration
 from core.figures.errors import detectors
 from core.figures.errors.corpus import Axis
 from core.figures.errors.runs import not_drawn, p_text, paired, reliability

@@ -9,9 +9,11 @@ import pytest
 from plotly.graph_objects import Figure, Scatter
 
 from core.figures.experiments import effect_scale
+from core.figures.experiments.turn_effects import turn_drops
 from core.figures.positions import runs
-from core.figures.shared import effects, palette
+from core.figures.shared import palette
 from core.figures.shared.palette import OPPOSES, SUPPORTS
+from core.figures.shared.token_effects import token_effects
 from core.figures.shared.wording import count, cut, escape, listed, nats, number, percent, plain
 from tests.figures.conftest import token
 from tests.figures.drawing import drawn
@@ -165,8 +167,8 @@ def test_words_and_numbers(snapshot):
 def test_a_signed_effect_has_one_sign_and_one_colour_everywhere():
     """Losing probability is above 0 and green: in the bars of tokens, turns and changes, in the map of heads."""
     before, after = np.log(np.array([0.5, 0.2])), np.log(np.array([0.25, 0.4]))  # one token loses, one gains
-    tokens = effects.token_effects([token("a"), token("b")], before, after, "without it")
-    turns = effects.turn_drops([("1", "Anna", "Hi"), ("2", "Ben", "Yes")], list(before - after), [[], []], "deleted")
+    tokens = token_effects([token("a"), token("b")], before, after, "without it")
+    turns = turn_drops([("1", "Anna", "Hi"), ("2", "Ben", "Yes")], list(before - after), [[], []], "deleted")
     drops = dict(zip(("removed", "shifted"), before - after, strict=True))
     changes = runs.changes(drops, dict.fromkeys(drops, 0.0), dict.fromkeys(drops, ""), "", 2)
     for picture in (tokens, turns, changes):

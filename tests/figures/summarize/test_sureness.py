@@ -2,7 +2,8 @@
 
 from types import SimpleNamespace
 
-from core.faults.measure import Measured, Sureness
+from core.faults.measure import Measured
+from core.faults.sureness import Sureness
 from core.figures.summarize.sureness import how_sure
 
 MEASURED = Measured((), 67, {}, "f00", "validation", (Sureness(-2, -0.5, 33, 30), Sureness(-0.4, -0.1, 34, 20)))
@@ -12,8 +13,8 @@ UNSURE = SimpleNamespace(mean_log_probability=-0.7)
 def test_the_sentence_has_the_count_and_its_interval():
     assert how_sure(UNSURE, MEASURED, "f00").startswith(
         "This model is small and often wrong. It wrote 33 other summaries as surely as this one: 30 of them said "
-        "something false (91\xa0%; 95 % interval 76\xa0% to 97\xa0%). A language model read them. They were written "
-        "with a length penalty of 1.5, and their dialogues (validation) were not trained on."
+        "something false (91\xa0%; 95 % interval 76\xa0% to 97\xa0%). A language model read them. Their dialogues "
+        "(validation) were not trained on."
     )
 
 

@@ -4,43 +4,44 @@ from typing import Any
 
 from core.config import END
 from core.explain.decoding.distribution import Candidate, NextToken
-from core.figures.decoding.next_token import cut_meaning, sum_line
+from core.figures.decoding.distribution import cut_meaning, sum_line
 from core.figures.shared.wording import BLANK, number, percent
 from core.words import say
 from pages.shared.components import component
 
 probability_table = component(__file__, fork={"id": int})
-"""`st.session_state[key].fork` is {id} inside `on_fork_change`, when someone wants another token here."""
+"""Calls `on_fork_change` when someone wants another token here; `st.session_state[key].fork` is then its {id}."""
 
 
 def table_data(
-    next_token: NextToken, chosen: int, reference: int | None, settings: tuple[float, int, float]
+    distribution: NextToken, chosen: int, reference: int | None, settings: tuple[float, int, float]
 ) -> dict[str, Any]:
     """Return what the script draws; `cut` is the row above the line of the cut, -1 for no line.
 
     Args:
-        next_token: the distribution.
+        distribution: of the step.
         chosen: id of the token that was written.
         reference: id of the token that the reference has here, or None.
         settings: temperature, top-k (0: all) and top-p (1: all) that made the distribution.
     """
     rows = [
-        _row(each) | {"chosen": each.id == chosen, "reference": each.id == reference} for each in next_token.candidates
+        _row(each) | {"chosen": each.id == chosen, "reference": each.id == reference}
+        for each in distribution.candidates
     ]
     others = {
-        "text": say("all other tokens ({amount:,})", amount=next_token.others),
-        "kept": say("{amount:,} kept", amount=next_token.others_kept),
-        "removed": not next_token.others_kept,
-        "before": _share(next_token.others_probability),
-        "after": _share(next_token.others_after),
+        "text": say("all other tokens ({amount:,})", amount=distribution.others),
+        "kept": say("{amount:,} kept", amount=distribution.others_kept),
+        "removed": not distribution.others_kept,
+        "before": _share(distribution.others_probability),
+        "after": _share(distribution.others_after),
     }
     return {
         "temperature": f"{settings[0]:g}",
         "meaning": cut_meaning(*settings[1:]),
         "rows": rows,
-        "others": others if next_token.others else None,
-        "cut": next_token.cut_row,
-        "sum": sum_line(next_token),
+        "others": others if distribution.others else None,
+        "cut": distribution.cut_row,
+        "sum": sum_line(distribution),
     }
 
 

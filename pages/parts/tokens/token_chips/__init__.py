@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from core.figures.tokens.lines import Line, turns
+from core.figures.tokens.tokenized import Tokenized, turns
 from core.text.dialogue import Dialogue
 from pages.shared.components import component
 
@@ -13,13 +13,19 @@ Place = tuple[int, int]
 
 
 def token_chips(
-    dialogue: Dialogue, lines: Sequence[Line], end: int, chosen: Place | None, *, key: str, on_pick: Callable[[], None]
+    dialogue: Dialogue,
+    lines: Sequence[Tokenized],
+    end: int,
+    chosen: Place | None,
+    *,
+    key: str,
+    on_pick: Callable[[], None],
 ) -> None:
     """Draw the turns of a text with the tokens of each tokenizer below.
 
     Args:
         dialogue: the text.
-        lines: of the tokenizers.
+        lines: what each tokenizer makes of the text.
         end: character at which the picture ends.
         chosen: the locked chip, or None.
         key: of the component; `st.session_state[key].pick` is {line, index} inside `on_pick`, -1 twice for none.

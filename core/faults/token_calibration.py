@@ -1,4 +1,4 @@
-"""Calibration: reliability bins and calibration errors. A calibrated 0.7 is right in 7 of 10 cases.
+"""Calibration of tokens: reliability bins and calibration errors. A calibrated 0.7 is right in 7 of 10 cases.
 
 After Guo et al. (2017, arXiv 1706.04599). It is used for two events: the dialogue supports a written token; and, under
 teacher forcing, the most probable next token is that of the reference. N tokens, G bins, D dialogues.

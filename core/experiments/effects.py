@@ -1,4 +1,4 @@
-"""Measure the effect of a change of the dialogue or of the heads on a summary, in two separate ways.
+"""Effects of interventions on a summary: the dialogue or heads are changed, and what changes is measured in two ways.
 
 The forced log-probability says how likely the original summary still is; writing again shows the summary that the
 model would now write. Search is discontinuous: a small change of the first can change the second completely, and a

@@ -1,4 +1,4 @@
-"""Count what a tokenizer loses of a dialogue: filtered characters, capitals, unknown words."""
+"""Count what becomes of the characters of a dialogue in a tokenizer: kept, lowered, filtered, unknown or a tag."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ _FILTERED, _KEPT, _LOWERED, _UNKNOWN, _TAGGED = range(1, 6)
 
 
 @dataclass(frozen=True, slots=True)
-class Losses:
-    """Characters of the turns by their fate, with the speakers' names and without white space.
+class Fates:
+    """Numbers of characters of the turns by their fate, with the speakers' names and without white space.
 
     Args:
         kept: unchanged.
@@ -36,17 +36,16 @@ class Losses:
         return self.kept + self.filtered + self.lowered + self.unknown + self.tagged
 
 
-def losses(
+def fates(
     encoded: EncodedDialogue, kind: AnyKind, lowers: bool = False, read: Callable[[str], str] | None = None
-) -> Losses:
+) -> Fates:
     """Count what a tokenizer keeps of a dialogue and what it loses.
 
     Args:
         encoded: the whole dialogue, nothing truncated.
         kind: of the tokenizer.
         lowers: whether an imported one makes small letters of capitals.
-        read: how the tokenizer rewrites the text of a turn before it looks for pieces, a letter for each letter; None:
-            not at all.
+        read: changes a turn's text, but not its length, before the tokenizer cuts it into pieces; None: nothing does.
     """
     text = encoded.dialogue.text
     fate, now = bytearray(len(text)), text
@@ -72,7 +71,7 @@ def losses(
                 lowers_all = lowers or kind == "word"
                 lowered = text[place] != (text[place].lower() if lowers_all else now[place])
                 fate[place] = _LOWERED if lowered else _KEPT
-    return Losses(
+    return Fates(
         kept=fate.count(_KEPT),
         filtered=fate.count(_FILTERED),
         lowered=fate.count(_LOWERED),

@@ -1,20 +1,18 @@
 """A text as tokenizers read it, and as a row of a batch."""
 
-from core.figures.tokens import batch_rows
-from core.figures.tokens import lines as token_lines
-from core.figures.tokens.lines import Line, turns
+from core.figures.tokens import batch_rows, tokenized
+from core.figures.tokens.tokenized import Tokenized, turns
 from core.text.dialogue import parse_dialogue
+from core.text.fates import fates
 from core.text.learnt import learn
-from core.text.losses import losses
 from core.text.merges import Merges, pieced_words
 from core.text.tokenizer import Tokenizer
 from core.trace import Token
 from tests.components.samples import chip_line
 from tests.figures.drawing import drawn
-from tests.models import imported_tokenizer
 
 
-def line(name: str, *tokens: tuple[str, int, int, int]) -> Line:
+def line(name: str, *tokens: tuple[str, int, int, int]) -> Tokenized:
     """A line of tokens: text, start, end, turn."""
     return chip_line(name, [Token(text, 9, start, end, turn, None, 0) for text, start, end, turn in tokens])
 
@@ -56,10 +54,10 @@ def test_both_kinds_of_tokenizer_say_what_they_make_of_a_text_and_lose(snapshot)
     lines = []
     for name, tokenizer, rules in (("Ours", OURS_LEARNT, Merges(OURS_LEARNT)), ("Words", WORDS_LEARNT, None)):
         encoded = tokenizer.encode_dialogue(parse_dialogue(text), 99)
-        lines.append(token_lines.line(name, tokenizer, rules, encoded))
-        assert lines[-1].lost == losses(encoded, tokenizer.kind)
-    tables = *token_lines.fates(lines), token_lines.special_tokens(lines), token_lines.table(lines)
-    assert drawn(*map(chips, lines), token_lines.sentence(text, lines), *tables) == snapshot
+        lines.append(tokenized.describe(name, tokenizer, rules, encoded))
+        assert lines[-1].fates == fates(encoded, tokenizer.kind)
+    tables = *tokenized.fates_table(lines), tokenized.special_tokens(lines), tokenized.table(lines)
+    assert drawn(*map(chips, lines), tokenized.token_counts(text, lines), *tables) == snapshot
     # Words of many tokens come first, tags and marks are none.
     offered = pieced_words(lines[0].encoded, text, 60)
     assert offered[0] == "unbelievable" and {"Zoë", "Tom"}.isdisjoint(offered)
@@ -74,14 +72,9 @@ def test_what_was_learnt_is_said():
 def test_our_own_pieces_are_shown_with_their_blanks_and_bytes(snapshot):
     tokenizer = Tokenizer.of_pieces(["Ġgo", "##ing"])
     encoded = tokenizer.encode_dialogue(parse_dialogue("Zoë: going 😀\nTom: go"), 99)
-    found = token_lines.line("Its own", tokenizer, None, encoded)
+    found = tokenized.describe("Its own", tokenizer, None, encoded)
     assert drawn(chips(found)) == snapshot
-    assert (found.lost.kept, found.lost.tagged) == (8, 6)
-
-
-def test_an_imported_tokenizer_says_how_it_reads_and_which_special_tokens_are_its_own(snapshot):
-    own = imported_tokenizer()
-    assert drawn(token_lines.form(own), token_lines.numbering(own)) == snapshot
+    assert (found.fates.kept, found.fates.tagged) == (8, 6)
 
 
 def test_a_row_of_a_batch_is_cut_or_filled(snapshot):
@@ -97,6 +90,6 @@ def test_a_row_of_a_batch_is_cut_or_filled(snapshot):
 
 def test_capitals_that_a_tokenizer_reads_as_small_letters_are_counted():
     tokenizer = Tokenizer.of_pieces(["Ġwhen", "Ġyou"], truecase=True)
-    found = token_lines.line("WordPiece", tokenizer, None, tokenizer.encode_dialogue(parse_dialogue("When? you"), 99))
+    found = tokenized.describe("WordPiece", tokenizer, None, tokenizer.encode_dialogue(parse_dialogue("When? you"), 99))
     assert [chip.text for chip in found.chips][0].strip("·") == "when"
-    assert found.lost.lowered == 1 and found.lost.kept == found.lost.characters - 1
+    assert found.fates.lowered == 1 and found.fates.kept == found.fates.characters - 1

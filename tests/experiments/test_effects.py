@@ -5,7 +5,7 @@ import pytest
 
 from core.config import END, PAD
 from core.experiments.ablations import Head, gates
-from core.experiments.interventions import Condition, Effect, Untouched, compare, forced, measure_effects, untouched
+from core.experiments.effects import Condition, Effect, Untouched, compare, forced, measure_effects, untouched
 from core.model.gates import all_heads
 from core.model.transformer import Encoded
 from core.service import Summarizer

@@ -1,4 +1,4 @@
-"""Statistics of attention heads (Voita et al. 2019; Clark et al. 2019).
+"""Scores of attention heads (Voita et al. 2019; Clark et al. 2019): `HeadScores` of a run, or of many combined.
 
 Shapes: L layers, H heads, Q query rows, N keys, T target tokens.
 
@@ -20,7 +20,7 @@ from core.trace import Attention, AttentionTrace, Token
 
 @dataclass(frozen=True)
 class HeadScores:
-    """Statistics of one head: mean shares of attention over the valid query rows; None if undefined.
+    """Scores of one head: mean shares of attention over the valid query rows; None if undefined.
 
     Args:
         kind: of attention.

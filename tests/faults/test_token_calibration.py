@@ -1,4 +1,4 @@
-"""Calibration errors worked by hand."""
+"""Calibration errors of tokens worked by hand."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import ScoringError
-from core.faults.calibration import calibrate, calibrate_between, mass_edges, next_tokens, support
+from core.faults.token_calibration import calibrate, calibrate_between, mass_edges, next_tokens, support
 from core.text.dialogue import parse_dialogue
 from tests.refusals import refusals
 

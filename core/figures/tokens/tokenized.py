@@ -1,38 +1,25 @@
-"""A text as tokenizers read it: tokens with their ids and tips, what is lost, and the token of each piece of text."""
+"""A text as tokenizers read it: tokens with ids and tips, the fates of its characters, and the tokens of each turn."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.config import END, START, TURN, UNKNOWN
+from core.config import END, TURN, UNKNOWN
 from core.figures.shared.wording import count, listed, number, percent, plain
+from core.figures.tokens.conventions import SPECIAL
 from core.figures.tokens.pieces import dotted
 from core.figures.tokens.tokens import readable
 from core.text.dialogue import Dialogue, Turn
 from core.text.encoded import SPECIALS, AnyTokenizer, EncodedDialogue
+from core.text.fates import Fates, fates
 from core.text.imported import ImportedTokenizer
-from core.text.losses import Losses, losses
 from core.text.merges import Merges
 from core.text.tokenizer import MAX_TAGS, TAGS, Tokenizer
 from core.text.vocabulary import NONE
 from core.trace import Token
 from core.words import later, say
 
-SPECIAL = {
-    "[PAD]": later("Fills a short sequence up to the length of its batch. Masks hide it; it has no loss."),
-    "[SOS]": later("Start of sequence: the first thing that the decoder reads. It is never predicted."),
-    "[EOS]": later("End of sequence: the last token of the dialogue, and what the decoder writes to stop."),
-    "[UNK]": later("Stands for every word that a word-level vocabulary does not have. Bytes never need it."),
-    "[TURN]": later("Between two turns, so that the model can see where one ends. The word-level tokenizer has none."),
-}
-"""What the special tokens are for, in the order of their ids."""
-STYLES = {
-    "names": later("This model reads lines such as “Anna: Hello”."),
-    "tags": later("This model reads lines such as “#Person1#: Hello”, a number for each name."),
-    "text": later("This model reads the spoken words alone, a line for each turn, without names."),
-}
-"""How an imported model reads turns."""
 Table = dict[str, list[Any]]
 
 
@@ -55,21 +42,21 @@ class Chip:
 
 
 @dataclass(frozen=True)
-class Line:
-    """What one tokenizer makes of a text.
+class Tokenized:
+    """What one tokenizer makes of a text: a line of the picture.
 
     Args:
         name: of the tokenizer.
         encoded: the tokens with their places in the text and their turns.
         chips: one for each token.
-        lost: the characters by their fate.
+        fates: of the characters.
         prefix: what an imported model reads in front of the dialogue, in words.
     """
 
     name: str
     encoded: EncodedDialogue
     chips: Sequence[Chip]
-    lost: Losses
+    fates: Fates
     prefix: str = ""
 
     @property
@@ -93,8 +80,8 @@ def label(tokenizer: AnyTokenizer, rules: Merges | None, token: int) -> str:
     return own or tokenizer.id_text(token).strip()
 
 
-def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: EncodedDialogue) -> Line:
-    """Describe every token of a text and count what is lost; arguments as of `Line` and `label`."""
+def describe(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: EncodedDialogue) -> Tokenized:
+    """Describe every token of a text and count the fates of its characters; arguments as of `Tokenized` and `label`."""
     chips = []
     imported = tokenizer if isinstance(tokenizer, ImportedTokenizer) else None
     for place, token in enumerate(encoded.tokens, 1):
@@ -114,7 +101,7 @@ def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: Enco
     prefix = imported.conventions.prefix if imported else ""
     lowers = imported is not None and imported.lowers
     read = tokenizer.truecased if isinstance(tokenizer, Tokenizer) and tokenizer.truecase else None
-    return Line(name, encoded, chips, losses(encoded, tokenizer.kind, lowers, read), prefix)
+    return Tokenized(name, encoded, chips, fates(encoded, tokenizer.kind, lowers, read), prefix)
 
 
 def _bytes(tokenizer: AnyTokenizer, rules: Merges | None, token: int) -> bytes:
@@ -122,53 +109,6 @@ def _bytes(tokenizer: AnyTokenizer, rules: Merges | None, token: int) -> bytes:
     if rules:
         return rules.token_bytes(token)
     return tokenizer.token_bytes(token) if isinstance(tokenizer, Tokenizer) else b""
-
-
-def form(tokenizer: ImportedTokenizer) -> str:
-    """Say how a dialogue is written for an imported model, and what stands around it."""
-    conventions = tokenizer.conventions
-
-    def names(ids: Sequence[int]) -> str:
-        return listed([f"“{tokenizer.peer_piece(token)}”" for token in ids])
-
-    sentences = [say(STYLES[conventions.dialogue])]
-    if conventions.prefix:
-        sentences.append(say("The prefix “{prefix}” stands before them.", prefix=conventions.prefix))
-    before, after = names(conventions.before), names(conventions.after)
-    around = {
-        (True, True): later("The whole begins with {before} and ends with {after}."),
-        (True, False): later("The whole begins with {tokens}."),
-        (False, True): later("The whole ends with {tokens}."),
-    }.get((bool(before), bool(after)))
-    if around:
-        sentences.append(say(around, before=before, after=after, tokens=before or after))
-    ends = {"start": names([START]), "end": names([END])}
-    if conventions.first is None:
-        sentences.append(say("Its decoder begins with {start}, and ends with {end}.", **ends))
-    else:
-        ends["first"] = names([conventions.first])
-        sentences.append(say("Its decoder begins with {start}, then {first}, and ends with {end}.", **ends))
-    return " ".join(sentences)
-
-
-def numbering(tokenizer: ImportedTokenizer) -> str:
-    """Say which of the model's own tokens the special tokens are, and that the others have other numbers here."""
-    same = [
-        say(
-            "{name} (id {id}) is its “{piece}” ({own})",
-            name=name,
-            id=token,
-            piece=tokenizer.peer_piece(token),
-            own=tokenizer.peer_id(token),
-        )
-        for token, name in enumerate(SPECIALS)
-        if tokenizer.peer_id(token) != NONE
-    ]
-    return say(
-        "The ids of special tokens are the same for all models in this app: {same}. The model's other tokens follow in "
-        "their own order; the Tokens view shows their own ids.",
-        same=listed(same),
-    )
 
 
 def _meaning(
@@ -191,11 +131,11 @@ def _meaning(
     return "", f"“{text}”"
 
 
-def sentence(text: str, lines: Sequence[Line]) -> str:
+def token_counts(text: str, lines: Sequence[Tokenized]) -> str:
     """Say how many tokens each tokenizer makes of a text, and how many of them are unknown."""
     parts = []
     for tokenized in lines:
-        size, unknown = len(tokenized.tokens), tokenized.lost.unknown_words
+        size, unknown = len(tokenized.tokens), tokenized.fates.unknown_words
         known = {"name": tokenized.name, "tokens": count(size, "token"), "length": number(len(text) / size)}
         parts.append(
             say(
@@ -210,8 +150,8 @@ def sentence(text: str, lines: Sequence[Line]) -> str:
     return "; ".join(parts) + "."
 
 
-def table(lines: Sequence[Line]) -> Table:
-    """List every token of all lines."""
+def table(lines: Sequence[Tokenized]) -> Table:
+    """List every token of each tokenizer."""
     rows = [
         (tokenized.name, place, chip, token)
         for tokenized in lines
@@ -230,7 +170,7 @@ def table(lines: Sequence[Line]) -> Table:
     }
 
 
-def fates(lines: Sequence[Line], imported: bool = False) -> tuple[Table, str]:
+def fates_table(lines: Sequence[Tokenized], imported: bool = False) -> tuple[Table, str]:
     """Return what becomes of the visible characters, by tokenizer, and a sentence about it."""
     names = {
         later("come back as they were"): "kept",
@@ -240,9 +180,9 @@ def fates(lines: Sequence[Line], imported: bool = False) -> tuple[Table, str]:
         later("are in names that became a tag"): "tagged",
     }
     columns: Table = {later("Visible characters that …"): [say(name) for name in names]}
-    columns |= {tokenized.name: [getattr(tokenized.lost, name) for name in names.values()] for tokenized in lines}
+    columns |= {tokenized.name: [getattr(tokenized.fates, name) for name in names.values()] for tokenized in lines}
     kept = [
-        f"{tokenized.name} {percent(tokenized.lost.kept / max(tokenized.lost.characters, 1))}" for tokenized in lines
+        f"{tokenized.name} {percent(tokenized.fates.kept / max(tokenized.fates.characters, 1))}" for tokenized in lines
     ]
     return columns, " ".join(
         [
@@ -262,11 +202,11 @@ def fates(lines: Sequence[Line], imported: bool = False) -> tuple[Table, str]:
     )
 
 
-def special_tokens(lines: Sequence[Line], own: ImportedTokenizer | None = None) -> Table:
+def special_tokens(lines: Sequence[Tokenized], own: ImportedTokenizer | None = None) -> Table:
     """List the ids that every vocabulary begins with, what they are for, and how often they stand in the text.
 
     Args:
-        lines: of the tokenizers.
+        lines: what each tokenizer makes of the text.
         own: the tokenizer of an imported model, whose own names and ids are listed beside.
     """
     tags = range(len(SPECIALS), len(SPECIALS) + MAX_TAGS)
@@ -293,12 +233,12 @@ def special_tokens(lines: Sequence[Line], own: ImportedTokenizer | None = None) 
     return columns
 
 
-def turns(dialogue: Dialogue, lines: Sequence[Line], end: int) -> list[dict[str, Any]]:
+def turns(dialogue: Dialogue, lines: Sequence[Tokenized], end: int) -> list[dict[str, Any]]:
     """Cut the turns of a text wherever a token begins or ends.
 
     Args:
         dialogue: the text.
-        lines: of the tokenizers.
+        lines: what each tokenizer makes of the text.
         end: character at which the picture ends.
 
     Returns:
@@ -341,7 +281,7 @@ def _row(
     speaker: int,
     label: list[Any],
     body: list[Any],
-    lines: Sequence[Line],
+    lines: Sequence[Tokenized],
     places: Sequence[Sequence[int]],
 ) -> dict[str, Any]:
     rows = [
@@ -352,7 +292,7 @@ def _row(
 
 
 def _segments(
-    dialogue: Dialogue, turn: Turn, lines: Sequence[Line], places: Sequence[Sequence[int]], end: int
+    dialogue: Dialogue, turn: Turn, lines: Sequence[Tokenized], places: Sequence[Sequence[int]], end: int
 ) -> tuple[list[Any], list[Any]]:
     """The speaker's name and the spoken text, cut wherever a token of any line begins or ends."""
     parts = []

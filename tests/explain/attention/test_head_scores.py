@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.config import END, START, TURN
-from core.explain.attention.heads import HeadScores, combine, input_tokens, measure, scores
+from core.explain.attention.head_scores import HeadScores, combine, input_tokens, measure, scores
 from core.trace import AttentionTrace, Token
 from tests.closeness import spread
 from tests.refusals import refusals
