@@ -13,7 +13,8 @@ import streamlit as st
 
 from core import checkpoints
 from core.errors import DialogueError
-from core.figures.summarize import sureness
+from core.faults.measure import Measured
+from core.faults.sureness import Sureness
 from core.text import links
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.text.examples import example_by_id, load_examples
@@ -111,27 +112,31 @@ def test_an_edited_turn_shows_the_difference_and_the_way_back(app):
         data(app, "word_diff")
 
 
-def test_a_verdict_references_and_scores_are_of_the_text_and_settings_that_are_shown(app, both):
+def test_verdict_sureness_references_and_scores_are_of_what_is_shown(app, both, monkeypatch):
     weights = checkpoints.read_card("tiny")["sha256"]["weights.safetensors"]
     judged = {FIRST.id: {"verdict": "wrong", "why": "It was *Ben*.", "summary": summary(app.run())}}
     (both / "tiny" / checkpoints.JUDGED).write_text(json.dumps({"weights": weights, "verdicts": judged}))
+    like = Measured((), 30, {}, weights, "validation", (Sureness(-9, 0, 30, 20),))
+    monkeypatch.setattr("core.faults.measure.shipped", lambda: like)
 
-    def shown() -> tuple[str, str, bool]:
-        """The first note below the summary, the dialogue in the list, whether there are scores."""
+    def shown() -> tuple[list[str], str, bool]:
+        """How the notes below the summary begin, the dialogue in the list, whether there are scores."""
         references = element(app, "expander", "references")
         assert references.label.endswith("of the text before your change") is (not references.dataframe)
-        return data(app, "token_strip")["notes"][0], app.selectbox(key="example").options[0], bool(references.dataframe)
+        notes = [re.split(r"[:;]", note)[0] for note in data(app, "token_strip")["notes"]]
+        return notes, app.selectbox(key="example").options[0], bool(references.dataframe)
 
-    verdict = "✗ Wrong, says a language model that read this summary: It was *Ben*."
+    verdict = "✗ Wrong, says a language model that read this summary"
+    sure = "This model is small and often wrong. It wrote 30 other summaries as surely as this one"
     app.run()
-    assert shown() == (verdict, f"✗ {FIRST.title}", True)
+    assert shown() == ([verdict, sure], f"✗ {FIRST.title}", True)
     edit(app, 1, "My cat.")
-    assert shown() == (sureness.NOT_MEASURED, f"{FIRST.title} (edited)", False)
+    assert shown() == ([sure], f"{FIRST.title} (edited)", False)
     button(app, "Restore the original").click().run()
-    assert shown() == (verdict, f"✗ {FIRST.title}", True)
+    assert shown() == ([verdict, sure], f"✗ {FIRST.title}", True)
     before, scores = summary(app), table(app, "ROUGE-1")
     app.slider(key="max_tokens").set_value(6).run()
-    assert summary(app) != before and shown() == (sureness.NOT_MEASURED, FIRST.title, True)
+    assert summary(app) != before and shown() == (["This model is small and often wrong"], FIRST.title, True)
     assert not scores.equals(table(app, "ROUGE-1"))
 
 
