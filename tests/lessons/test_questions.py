@@ -9,7 +9,7 @@ import pytest
 
 from core.config import DecodeSettings
 from core.errors import LessonError
-from core.explain.attention.heads import scores
+from core.explain.attention.head_scores import scores
 from core.lessons import attention_questions as attention
 from core.lessons import summary_questions as summaries
 from core.lessons import text_questions as texts
