@@ -57,8 +57,9 @@ def unusual(dialogue: Dialogue) -> tuple[str, ...]:
 
 
 @lru_cache(64)
-def other_language(text: str) -> str:
-    """Return the ISO 639-1 code of the language of a text that is clearly not English, else ""."""
+def other_language(dialogue: Dialogue) -> str:
+    """Return the ISO 639-1 code of the language of a dialogue that is clearly not English, else ""."""
+    text = " ".join(turn.text for turn in dialogue.turns)
     if len(text.split()) < FEWEST:
         return ""
     code, probability = _identifier().classify(text[:LONGEST])

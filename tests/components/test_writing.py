@@ -57,6 +57,12 @@ def test_keys_pause_and_step_and_a_rerun_changes_nothing(writing, clock, page):
     at(writing, 3)
 
 
+def test_how_far_it_can_be_trusted_stands_below_it_as_large_as_text(writing):
+    warning = writing.find(".text + p")
+    expect(warning).to_have_text(SAMPLES["start/writing"]()["warning"])
+    expect(warning).to_have_css("font-size", "16px")
+
+
 def test_a_token_opens_its_step_and_a_button_leads_to_it_elsewhere(writing, clock):
     token = writing.find(".token").nth(5)
     token.click()

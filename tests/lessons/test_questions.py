@@ -9,6 +9,7 @@ import pytest
 
 from core.config import DecodeSettings
 from core.errors import LessonError
+from core.explain.attention.head_scores import scores
 from core.lessons import attention_questions as attention
 from core.lessons import summary_questions as summaries
 from core.lessons import text_questions as texts
@@ -60,6 +61,10 @@ def case(**link: str) -> Case:
     return Case(SimpleNamespace(config=None), run(), ("a b",), link)
 
 
+def percents(text: str) -> list[float]:
+    return [float(each) for each in re.findall(r"[\d.]+(?=\W*%)", text)]
+
+
 def test_tokens_are_counted_with_the_special_ones():
     found = texts.tokens(case())
     assert found.text == "The dialogue has 3 words. How many tokens does it become?"
@@ -88,7 +93,7 @@ def test_the_places_where_a_head_looks_are_shares_of_one_weight():
     """The first of 7 tokens has none before it and looks at itself; "!" and [TURN] count as neighbours alone."""
     because = attention.looks_where(case(kind="encoder", layer="1", head="1")).solve().because
     assert because.startswith("In the mean over 7 tokens its weights are: 86")
-    shares = [float(each) for each in re.findall(r"[\d.]+(?=\W*%)", because)]
+    shares = percents(because)
     assert len(shares) == 4 and sum(shares) == pytest.approx(100, abs=1)  # each is rounded to whole percent
 
 
@@ -171,6 +176,18 @@ def answer(summarized, name: str) -> int | str:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_the_model_that_ships_answers(summarized, name):
     assert answer(summarized, name) == SHIPPED[name]
+
+
+@pytest.mark.parametrize(("kind", "places"), [("encoder", 4), ("decoder", 3)])
+def test_the_places_of_no_head_of_the_model_that_ships_hold_more_than_its_weight(summarized, kind, places):
+    summarizer, summary, _ = summarized("lost-wallet")
+    sums = []
+    for head in (each for each in scores(summary.attention) if each.kind == kind):
+        link = {"kind": kind, "layer": str(head.layer + 1), "head": str(head.head + 1)}
+        shares = percents(attention.looks_where(Case(summarizer, summary, (), link)).solve().because)
+        assert len(shares) == places
+        sums.append(sum(shares))
+    assert sums and max(sums) <= 100 + places / 2  # each is rounded, by half a percent at most
 
 
 @pytest.mark.slow

@@ -164,6 +164,12 @@ def test_text_that_cannot_be_written_is_said_and_nothing_is_lost(app, text, said
     assert (words(app), app.query_params, len(tree(app).items)) == (before, link, 2)
 
 
+def test_a_byte_is_explained_where_it_is_listed(app):
+    type_here(arrive(app, step=3), "+é")
+    assert "<0xC3>" in [row["text"] for row in table(app)["rows"]]
+    assert "” is one byte: several bytes in a row make up a letter that has no token." in captions(app)
+
+
 def test_a_sampled_token_can_be_looked_at_as_it_was_drawn(app):
     settings = {"temperature": 0.7, "top_k": 20, "top_p": 0.9}
     arrive(app, strategy="sample", step=3, **settings)

@@ -231,6 +231,17 @@ def test_every_strategy_has_a_row_and_is_asked_once(app, monkeypatch):
     assert words(app) == [token.text for token in expected["Top k 20"].tokens]
 
 
+def test_strategies_that_write_the_same_share_a_card_and_can_be_used_each(app):
+    arrive(app, max_tokens=8, view="bench")
+    app.number_input(key="compare_top_k").set_value(1)  # the most probable token alone can be drawn: as greedy
+    app.number_input(key="compare_top_p").set_value(1.0)  # no token is left out: plain sampling
+    press(app, "Compare")
+    titles = [each.value for each in app.markdown if each.value.startswith(("**Greedy", "**Top", "**Plain"))]
+    assert titles == ["**Greedy, Top k 1**", "**Top p 1, Plain sampling**"]
+    app.button(key="use_Top k 1").click().run()
+    assert app.query_params == {"view": "bench", "max_tokens": "8", "strategy": "sample", "top_k": "1"}
+
+
 def test_a_strategy_whose_run_compiled_something_is_asked_again(app, monkeypatch):
     arrive(app, max_tokens=7)
     calls, decode = count_calls(monkeypatch), Engine.sample_rows

@@ -48,6 +48,7 @@ def test_the_first_dialogue_and_its_summary_are_there_without_a_model(start, kep
     weights = checkpoints.read_card("kept")["sha256"]["weights.safetensors"][:12]
     assert "written earlier by **kept**: nothing is computed on this page" in captions(start)
     assert drawn["heading"] == "Summary, written earlier by our small model" and drawn["weights"].endswith(weights)
+    assert drawn["warning"].startswith("Models are often wrong about who did what")
     assert "Licence of the weights: CC BY-NC-SA 4.0" in captions(start)
     assert [each.key for each in start.sidebar.children.values()] == [projector.SWITCH, LANGUAGE.name]
 

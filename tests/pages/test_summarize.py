@@ -4,20 +4,25 @@ import gc
 import json
 import re
 import shutil
+import threading
 import weakref
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
 
 from core import checkpoints
 from core.errors import DialogueError
+from core.faults.measure import Measured
+from core.faults.sureness import Sureness
 from core.text import links
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.text.examples import example_by_id, load_examples
+from pages.parts.summarize import own_words
 from pages.shared.model import loading, models
 from pages.shared.session import selection
 from tests.pages.conftest import paste, summary, turns
-from tests.pages.driver import captions, choose, data, go, notes, open_link, press, table, upload
+from tests.pages.driver import captions, choose, data, element, go, notes, open_link, press, table, upload
 
 FIRST = load_examples()[0]
 FIRST_TURN = parse_dialogue(FIRST.dialogue).turns[0].text
@@ -107,6 +112,34 @@ def test_an_edited_turn_shows_the_difference_and_the_way_back(app):
         data(app, "word_diff")
 
 
+def test_verdict_sureness_references_and_scores_are_of_what_is_shown(app, both, monkeypatch):
+    weights = checkpoints.read_card("tiny")["sha256"]["weights.safetensors"]
+    judged = {FIRST.id: {"verdict": "wrong", "why": "It was *Ben*.", "summary": summary(app.run())}}
+    (both / "tiny" / checkpoints.JUDGED).write_text(json.dumps({"weights": weights, "verdicts": judged}))
+    like = Measured((), 30, {}, weights, "validation", (Sureness(-9, 0, 30, 20),))
+    monkeypatch.setattr("core.faults.measure.shipped", lambda: like)
+
+    def shown() -> tuple[list[str], str, bool]:
+        """How the notes below the summary begin, the dialogue in the list, whether there are scores."""
+        references = element(app, "expander", "references")
+        assert references.label.endswith("of the text before your change") is (not references.dataframe)
+        notes = [re.split(r"[:;]", note)[0] for note in data(app, "token_strip")["notes"]]
+        return notes, app.selectbox(key="example").options[0], bool(references.dataframe)
+
+    verdict = "✗ Wrong, says a language model that read this summary"
+    sure = "This model is small and often wrong. It wrote 30 other summaries as surely as this one"
+    app.run()
+    assert shown() == ([verdict, sure], f"✗ {FIRST.title}", True)
+    edit(app, 1, "My cat.")
+    assert shown() == ([sure], f"{FIRST.title} (edited)", False)
+    button(app, "Restore the original").click().run()
+    assert shown() == ([verdict, sure], f"✗ {FIRST.title}", True)
+    before, scores = summary(app), table(app, "ROUGE-1")
+    app.slider(key="max_tokens").set_value(6).run()
+    assert summary(app) != before and shown() == (["This model is small and often wrong"], FIRST.title, True)
+    assert not scores.equals(table(app, "ROUGE-1"))
+
+
 def test_a_pasted_dialogue_is_summarized_or_refused_and_reset(app):
     app.run()
     before = summary(app)
@@ -147,7 +180,8 @@ def test_a_long_dialogue_says_what_was_left_out(app):
     states = read(app)
     left_out = states.count("omitted")
     assert len(states) == 65 and left_out > 0 and states[0] == "" and states[-1] == ""  # the middle
-    assert any(f"left out {left_out} of 65 turns" in each.value for each in app.warning)
+    ((warned,), (strip,)) = places(app, f"left out {left_out} of 65 turns")
+    assert warned < strip
     choose(app, "truncation", "start")
     assert read(app)[0] == "omitted" and read(app)[-1] == ""
     choose(app, "truncation", "error", may_refuse=True)
@@ -156,6 +190,33 @@ def test_a_long_dialogue_says_what_was_left_out(app):
     paste(app, "".join(f"Anna: {number * 7919 % 100003} goats ate {number} hats.\n" for number in range(1500)))
     assert not app.error and any("left out" in each.value for each in app.warning) and "t" not in app.query_params
     assert any("too long for a link" in caption.value for caption in app.caption)
+
+
+UNLIKE = {
+    "language": ("Anna: Kommst du heute Abend zu uns?\nBen: Nein, ich muss leider arbeiten.", "looks like German"),
+    "chat": (
+        "Anna: hey\nBen: hi all\nCara: party tonight",
+        "trained on: 3 people speak, not two; turns are short, 1.7",
+    ),
+}
+
+
+def places(app, said: str) -> tuple[list[int], list[int]]:
+    """Where on the page warnings stand that say something, and where the summary's tokens."""
+    page = list(enumerate(app.main))
+    strips = [n for n, each in page if each.type == "bidi_component" and each.key == own_words.STRIP]
+    return [n for n, each in page if each.type == "warning" and said in each.value], strips
+
+
+@pytest.mark.parametrize(("text", "said"), UNLIKE.values(), ids=UNLIKE)
+def test_a_text_unlike_the_training_data_is_warned_of_before_its_summary(app, monkeypatch, text, said):
+    assert not places(app.run(), said)[0]  # a bundled dialogue is like the training data
+    ((warned,), (strip,)) = places(paste(app, text), said)
+    assert warned < strip
+    waiting = SimpleNamespace(summarizer=None, error=None, done=threading.Event(), stage=0, seconds=0.0)
+    monkeypatch.setattr(loading, "current_job", lambda: waiting)
+    ((_,), strips) = places(app.run(), said)
+    assert not strips  # it is said before the model is there
 
 
 def test_a_damaged_dialogue_of_a_link_is_said_until_the_note_is_read(app):

@@ -55,6 +55,15 @@ def test_losses_of_the_sidebars_checkpoint_and_of_several_runs(app, card):
     assert "Choose at least one run" in app.info[0].value and app.query_params["train_runs"] == "-"
 
 
+def test_a_second_training_of_the_same_network_is_said_beside_its_curves(app, card, place):
+    assert "it was refined" not in said(arrive(app))
+    about = json.loads((place / "card.json").read_text())
+    for epochs, named in ((2, True), (3, False), (None, False)):  # the history has three: after the last came nothing
+        (place / "card.json").write_text(json.dumps(about | {"refined": {"epochs": epochs}}))
+        sentence = "After epoch 2 it was refined: a second training, with a learning rate of its own"
+        assert (sentence in said(app.run())) is named is ("it was refined" in said(app))
+
+
 def test_a_run_and_a_measure_that_are_not_there_are_noted(app, card):
     arrive(app, train_runs="checkpoint.tiny,<b>x</b>", train_measure="rouge2")
     assert "There is no run '<b>x</b>' here: it was left out." in noted(app)

@@ -17,17 +17,17 @@ LANGUAGES = {
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_another_language_is_named(code):
-    assert other_language(LANGUAGES[code]) == code
+    assert other_language(parse_dialogue(LANGUAGES[code])) == code
 
 
 def test_no_bundled_dialogue_is_called_another_language():
     for example in load_examples():
-        assert not other_language(" ".join(turn.text for turn in parse_dialogue(example.dialogue).turns)), example.id
+        assert not other_language(parse_dialogue(example.dialogue)), example.id
 
 
 @pytest.mark.parametrize("text", ["", "ok ok", "hey u up? yep lol gr8 c u @7", "😀 😀 😀 😀", "word " * 900])
 def test_a_text_that_could_be_anything_is_not_named(text):
-    assert not other_language(text)
+    assert not other_language(parse_dialogue(text))
 
 
 def test_a_language_is_named_in_the_reader_s():

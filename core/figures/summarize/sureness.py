@@ -1,7 +1,9 @@
 """How far a summary can be trusted: how often the model was wrong where it was about as sure as here."""
 
+from core.config import DecodeSettings
 from core.faults.measure import Measured
 from core.figures.shared.wording import percent
+from core.text.suitability import other_language
 from core.trace import Summary
 from core.words import later, say
 
@@ -11,20 +13,29 @@ MEASURED = later(
     "were not trained on."
 )
 NOT_MEASURED = later("How often this model is wrong has not been measured. Check the summary against the dialogue.")
+OTHER_SETTINGS = later("This model is small and often wrong; how often with these settings was not measured.")
+OTHER_LANGUAGE = later(
+    "This model is small and often wrong; how often in other languages than English was not measured."
+)
 
 
-def how_sure(summary: Summary, measured: Measured | None, weights: str) -> str:
+def how_sure(summary: Summary, measured: Measured | None, weights: str, usual: DecodeSettings) -> str:
     """Say how often summaries were wrong whose tokens had about the same mean log-probability.
 
     Args:
         summary: the summary.
         measured: the labelled summaries, None if there are none.
         weights: SHA-256 of the weights that wrote the summary; numbers of other weights are not used.
+        usual: decoding that the checkpoint's card names: the labelled summaries, in English, were written with it.
     """
     known = measured if measured and measured.checkpoint == weights else None
     third = known.about_as_sure(summary.mean_log_probability) if known else None
     if known is None or third is None or not third.count:
         return say(NOT_MEASURED)
+    if other_language(summary.dialogue):
+        return say(OTHER_LANGUAGE)
+    if summary.settings != usual.replace(**{name: getattr(summary.settings, name) for name in usual.idle}):
+        return say(OTHER_SETTINGS)
     low, high = third.interval
     return say(
         MEASURED,

@@ -43,7 +43,6 @@ def draw() -> None:
         st.caption(
             say(
                 "The summary above was written earlier by **{name}**: nothing is computed on this page. "
-                "Models are often wrong about who did what: compare it with the dialogue. "
                 "Licence of the weights: {licence}.",
                 name=literal(name),
                 licence=card_facts.licence(checkpoints.read_card(name)),

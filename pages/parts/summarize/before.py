@@ -20,8 +20,7 @@ def text() -> None:
     if checkpoint_change.known_input(name) or card_facts.is_imported(checkpoints.read_card(name)):
         return
     dialogue = parse_dialogue(selection.current().text)
-    code = suitability.other_language(" ".join(turn.text for turn in dialogue.turns))
-    if code:
+    if code := suitability.other_language(dialogue):
         spoken = suitability.language_name(code)
         st.warning(
             say("This looks like {language}. The model reads and writes English only.", language=literal(spoken)),

@@ -100,7 +100,8 @@ def _notes(summary: Summary) -> list[str]:
         measured = measure.shipped()
     except CorpusError:  # the Errors page says so
         measured = None
-    sure = how_sure(summary, measured, models.file_hash(decoding.checkpoint()))
+    name = decoding.checkpoint()
+    sure = how_sure(summary, measured, models.file_hash(name), decoding.of_card(name))
     return [said for said in (picker.verdict(summary.text), sure) if said]
 
 

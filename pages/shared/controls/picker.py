@@ -91,9 +91,11 @@ def title(chosen: selection.Selection) -> str:
 
 
 def _pick(row: DeltaGenerator) -> None:
-    verdicts = _judged()
+    verdicts, now = _judged(), selection.current()
     examples = sorted(load_examples(), key=lambda each: each.id != selection.EXAMPLE.default)
     titles = {each.id: _option(say(each.title), verdicts.get(each.id)) for each in examples}
+    if now.example and now.edited:
+        titles[now.example.id] = now.title  # no verdict: another text was judged
     with row:
         chosen = select(say("Example"), titles, selection.EXAMPLE, hidden=True, on_change=selection.restore)
     if example := example_by_id(chosen):

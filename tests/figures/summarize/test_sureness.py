@@ -2,16 +2,28 @@
 
 from types import SimpleNamespace
 
+import pytest
+
+from core.config import DecodeSettings
 from core.faults.measure import Measured
 from core.faults.sureness import Sureness
 from core.figures.summarize.sureness import how_sure
+from core.text.dialogue import parse_dialogue
 
 MEASURED = Measured((), 67, {}, "f00", "validation", (Sureness(-2, -0.5, 33, 30), Sureness(-0.4, -0.1, 34, 20)))
-UNSURE = SimpleNamespace(mean_log_probability=-0.7)
+USUAL = DecodeSettings(beam_size=4)
+
+
+def summary(text: str = "Ann: Are you coming tonight?\nBen: No, I have to work late.", **changes: object):
+    settings, dialogue = USUAL.replace(**changes), parse_dialogue(text)
+    return SimpleNamespace(mean_log_probability=-0.7, settings=settings, dialogue=dialogue)
+
+
+UNSURE = summary()
 
 
 def test_the_sentence_has_the_count_and_its_interval():
-    assert how_sure(UNSURE, MEASURED, "f00").startswith(
+    assert how_sure(UNSURE, MEASURED, "f00", USUAL).startswith(
         "This model is small and often wrong. It wrote 33 other summaries as surely as this one: 30 of them said "
         "something false (91\xa0%; 95 % interval 76\xa0% to 97\xa0%). A language model read them. Their dialogues "
         "(validation) were not trained on."
@@ -20,4 +32,24 @@ def test_the_sentence_has_the_count_and_its_interval():
 
 def test_other_weights_were_not_measured():
     unmeasured = "How often this model is wrong has not been measured. Check the summary against the dialogue."
-    assert how_sure(UNSURE, MEASURED, "another") == how_sure(UNSURE, None, "f00") == unmeasured
+    assert how_sure(UNSURE, MEASURED, "another", USUAL) == how_sure(UNSURE, None, "f00", USUAL) == unmeasured
+
+
+@pytest.mark.parametrize(
+    "changes", [{"strategy": "greedy"}, {"strategy": "sample"}, {"max_tokens": 6}, {"beam_size": 2}]
+)
+def test_other_settings_were_not_measured(changes):
+    unmeasured = "This model is small and often wrong; how often with these settings was not measured."
+    assert how_sure(summary(**changes), MEASURED, "f00", USUAL) == unmeasured
+
+
+def test_a_setting_that_has_no_effect_is_no_other_decoding():
+    assert how_sure(summary(seed=7, temperature=2.0), MEASURED, "f00", USUAL) == how_sure(
+        UNSURE, MEASURED, "f00", USUAL
+    )
+
+
+def test_other_languages_were_not_measured():
+    german = summary("Ann: Kommst du heute Abend zu uns?\nBen: Nein, ich muss leider arbeiten.")
+    unmeasured = "This model is small and often wrong; how often in other languages than English was not measured."
+    assert how_sure(german, MEASURED, "f00", USUAL) == unmeasured

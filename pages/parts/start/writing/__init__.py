@@ -6,7 +6,7 @@ from typing import Any
 from core import checkpoints
 from core.experiments.start.forward_pass import NUMBERS
 from core.experiments.start.opening import Opening
-from core.figures.shared import readings, shades
+from core.figures.shared import card_facts, readings, shades
 from core.figures.shared.wording import count as count_of
 from core.words import say
 from pages.shared.components import component
@@ -66,6 +66,7 @@ def writing_data(name: str, kept: Opening, weights: str) -> dict[str, Any]:
         ],
         "tail": tail,
         "heading": heading(name) if kept.example else say("Summary, written by {model}", model=name),
+        "warning": say(card_facts.OFTEN_WRONG),
         "weights": say("{name}, weights {hash}", name=name, hash=weights[:12]),
         "attention": readings.whose(kept.attention),
     } | _stations(kept)

@@ -49,6 +49,7 @@ class Writing extends Walk {
       h("div.summary",
         h("h2", { title: data.weights }, data.heading),
         text("p.text", { role: "group", label: say("The summary, token by token") }, words.flat(), data.tail),
+        text("p.warning", data.warning),
         h("p.sure", say("Probability"), h("span.track", this.fill), this.share),
         h("div.bar", this.back, this.play, this.ahead, h("span.hint", keys)),
         this.line,
