@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.words import say
-from pages.parts.summarize import dialogue, parts, written
+from pages.parts.summarize import before, dialogue, parts, written
 from pages.shared.controls import picker
 from pages.shared.session import notices, selection
 
@@ -17,6 +17,7 @@ def draw() -> None:
     if not chosen.text.strip():
         st.info(say("Your dialogue and its summary will appear here."), icon=":material/arrow_upward:")
         return
+    before.text()
     if st.context.is_embedded:  # a narrow frame: the summary first, so that two models are compared at a glance
         right, left = st.container(), st.container()
     else:

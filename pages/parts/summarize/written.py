@@ -36,7 +36,6 @@ def draw() -> Summary | None:
     """Draw the summary with everything that is said beside it, and return it; None while the model loads."""
     head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
     head.header(say("Summary"), anchor=False, width="content")
-    before.text()
     kind = say("summary, {settings}", settings=how(decoding.settings().to_dict()))
     page_description.describe(what=say("a given summary") if selection.given() else kind)
     job = loading.current_job()
