@@ -45,7 +45,7 @@ def test_each_unusual_habit_is_said():
     assert unusual(chat) == (
         "3 people speak, not two",
         "turns are short, 2.0 words on average",
-        "0% of the turns end with a full stop, ? or !",
+        "0 % of the turns end with a full stop, ? or !",
     )
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.explain.shared.rollup import groups
 from core.figures.decoding import votes as figures
-from core.figures.shared.wording import plain, quoted
+from core.figures.shared.wording import percent, plain, quoted
 from core.trace import Summary
 from core.words import later, say
 from pages.parts.decoding.runs import Run
@@ -45,7 +45,7 @@ def draw(run: Run, summary: Summary) -> None:
 
 def _votes_of(run: Run, summarizer: "Summarizer", summary: Summary) -> None:
     step = summary.steps[run.step]
-    others = {each.id: f"“{plain(each.text)}” ({each.probability:.0%})" for each in step.alternatives}
+    others = {each.id: f"“{plain(each.text)}” ({percent(each.probability)})" for each in step.alternatives}
     others.pop(step.token.id, None)
     first = next(iter(others))
     AGAINST.fit((0, *others), say("token id"))

@@ -63,7 +63,7 @@ def draw(run: Run) -> None:
 def foil(run: Run, step: int) -> int | None:
     """Draw the choice of another token to contrast the chosen one with; return it, or None."""
     chosen = run.summary.steps[step]
-    options = {each.id: f"“{plain(each.text)}” ({each.probability:.0%})" for each in chosen.alternatives}
+    options = {each.id: f"“{plain(each.text)}” ({percent(each.probability)})" for each in chosen.alternatives}
     options.pop(chosen.token.id, None)
     options = {0: say("anything else"), **options}
     FOIL.fit(options, say("token id"))

@@ -32,7 +32,7 @@ FILE_TYPES = [suffix[1:] for suffix in SUFFIXES if suffix]
 
 
 def draw(folded: bool = False) -> None:
-    """Draw the three ways to choose a dialogue; if `folded`, the box of a pasted one that was taken opens by a click."""
+    """Draw the three ways to choose a dialogue; if `folded`, the box of a pasted text that was taken is closed."""
     row = st.container(horizontal=True, vertical_alignment="center")
     with row:
         way = one_of(say("Dialogue from"), selection.INPUT, hidden=True, on_change=_another_way)
