@@ -80,6 +80,7 @@ def test_a_damaged_file_is_said_and_the_doors_are_there(start, kept):
         ("cross", "attention", {"see": "head", "token": "4"}),
         ("decoder", "attention", {"see": "head", "kind": "decoder", "token": "4"}),
         ("next", "decoding", {"step": "4"}),
+        ("word", "decoding", {"step": "5"}),
         ("network", "architecture", {}),
     ],
 )

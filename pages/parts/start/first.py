@@ -87,6 +87,10 @@ def _step(name: str, kept: Opening) -> None:
         _see(name, kept, str(asked["part"]), int(asked["step"]))
 
 
+def _at(step: int) -> dict[str, Any]:
+    return {"heads": "", "branch": "", "turn": 0, "step": step}
+
+
 def _see(name: str, kept: Opening, part: str, step: int) -> None:
     """Open the page that shows a part of the network at a step, from 0, of the run that is drawn here."""
     values: dict[str, Any] = {}
@@ -105,7 +109,8 @@ def _see(name: str, kept: Opening, part: str, step: int) -> None:
         "encoder": head("encoder", read),
         "cross": head("cross", step + 1),
         "decoder": head("decoder", step + 1),
-        "next": ("decoding", "steps", {"heads": "", "branch": "", "turn": 0, "step": step + 1}),
+        "next": ("decoding", "steps", _at(step + 1)),
+        "word": ("decoding", "steps", _at(min(step + 2, len(kept.passes)))),  # the decoder reads it at the next step
         "network": ("architecture", "", {}),
     }
     page, view, fields = doors[part]

@@ -75,9 +75,7 @@ class Writing extends Walk {
       const note = text("span.note", about({ network }));
       const inside = [text("span.name", name), note, body];
       const label = say("{part}: open its page", { part: name });
-      const node = part === "word"
-        ? h(`div.box.${part}`, ...inside)
-        : h(`button.box.${part}`, { title: label, onclick: () => this.open(part) }, ...inside);
+      const node = h(`button.box.${part}`, { title: label, onclick: () => this.open(part) }, ...inside);
       node.style.setProperty("--order", order);
       return { node, body, draw };
     });
