@@ -18,6 +18,7 @@ from plotly.basedatatypes import BaseTraceType
 from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
+from core.figures.shared.files import MatrixTable
 from core.figures.shared.picture import Picture
 from core.text import links
 from core.text.examples import load_examples
@@ -226,6 +227,14 @@ def test_a_table_has_the_numbers_that_its_picture_draws(abroad, linked, odd):
         traces = picture.figure.data
         missing = [trace.name for trace in traces if not all(is_in(table, drawn) for drawn in numbers(trace))]
         assert not missing or key in LAID_OUT, f"{key}: {missing} of {len(traces)}"
+
+
+def test_a_picture_of_a_matrix_is_saved_as_one(abroad, linked):
+    for picture, key in (*abroad.pictures, *linked.pictures):
+        columns = [np.float32(each) for each in picture.table.values() if {*map(type, each)} == {float}]
+        maps = [trace.z.ravel() for trace in picture.figure.data if trace.type == "heatmap"]
+        one_a_cell = any(np.array_equal(cells, column) for cells in maps for column in columns)
+        assert not one_a_cell or isinstance(picture.table, MatrixTable), key
 
 
 def test_no_colour_has_two_meanings_on_one_screen(linked, odd):
