@@ -244,6 +244,13 @@ def test_no_colour_has_two_meanings_on_one_screen(linked, odd):
         for role, meaning in (*found, *colours.in_components(opened.app)):
             told.setdefault(role, set()).add(meaning)
         assert not {role: each for role, each in told.items() if len(each) > 1}
+        of_one_kind = [role for role in colours.PLACES if role != "amount" and role in told]
+        assert {role: told[role] for role in of_one_kind} == {role: {role} for role in of_one_kind}
+
+
+@pytest.mark.parametrize("role", colours.PLACES)
+def test_a_component_has_a_colour_where_it_means_what_it_says(role):
+    assert {place for name, place in colours.in_sources() if name == role} == set(colours.PLACES[role])
 
 
 def test_only_pictures_of_attention_have_its_colour(abroad, linked):
