@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import Mock
@@ -16,12 +17,14 @@ import numpy as np
 import pytest
 from plotly.basedatatypes import BaseTraceType
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Node
 
 from core import checkpoints
 from core.figures.shared.files import MatrixTable
 from core.figures.shared.picture import Picture
 from core.text import links
 from core.text.examples import load_examples
+from pages.shared.controls import choices
 from pages.shared.figures import pictures
 from pages.shared.place import address, declarations
 from pages.shared.session import decoding, selection
@@ -79,6 +82,17 @@ OF_ATTENTION = {
     "stages", "train_attention_picture", "turn_matrix", "weights_picture", "work_picture",
 }  # fmt: skip
 """Pictures with weights of attention, or with the layers that make them."""
+
+
+CHOICES = {
+    "button_group", "checkbox", "multiselect", "number_input", "radio", "selectbox", "select_slider", "slider",
+    "text_area", "text_input", "toggle",
+}  # fmt: skip
+"""Elements with which something is chosen."""
+NO_CHOICES = {
+    "page_views", "page_head", "input", "example", "lab_matrices_editor", "lab_parameters_editor", "lab_block_editor",
+}  # fmt: skip
+"""What stands outside the row: the choice of a view, what a page is about, and the matrices that one types."""
 
 
 class Opened(NamedTuple):
@@ -218,6 +232,26 @@ def test_a_dialogue_is_kept_and_shown_as_letters(odd, view):
     assert "t" not in declarations.names(view[0]) or links.unpack(odd.app.query_params["t"]) == ODD
     texts = [each.value for kind in MARKED for each in odd.app.get(kind)]
     assert not [text for text in texts if RAW.search(text)]
+
+
+def test_one_row_of_choices_stands_above_the_first_picture(abroad, view):
+    names = declarations.page_at(view[0]).views[view[1]].pictures
+    nodes = list(in_order(abroad.app.main))
+    drawn = [any(fnmatch(getattr(node, "key", None) or "", name) for name in names) for _, node in nodes]
+    before = nodes[: drawn.index(True)] if any(drawn) else []
+    asked = [(boxes, node.key) for boxes, node in before if node.type in CHOICES]
+    in_row = [key for boxes, key in asked if choices.ROW in boxes]
+    others = [key for boxes, key in asked if choices.ROW not in boxes and not NO_CHOICES & {*boxes, key}]
+    assert sum(getattr(node, "key", None) == choices.ROW for _, node in nodes) == 1
+    assert len(in_row) <= (5 if view == ("positions", "distance") else 4) and not others
+
+
+def in_order(block: Block, boxes: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Node]]:
+    """Yield what is seen on a page from above, each with the keys of the boxes around it; not what a button opens."""
+    for node in block.children.values():
+        yield boxes, node
+        if isinstance(node, Block) and node.type not in ("popover", "expandable"):
+            yield from in_order(node, (*boxes, node.key or ""))
 
 
 def test_a_table_has_the_numbers_that_its_picture_draws(abroad, linked, odd):
