@@ -10,9 +10,10 @@ from playwright.sync_api import Locator, Page, expect
 from core.evaluation import label_file
 from core.evaluation.intake import read
 from tests.browser.axe import violations
-from tests.browser.helpers import FIRST_TOKENS, saved, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, click, saved, sideways, wait_for_app
 from tests.browser.test_add_model import imported, look  # noqa: F401
 from tests.browser.test_errors import bring, opened
+from tests.browser.test_picture_first import SCREENS, too_late
 from tests.importing import peers
 
 COUNT = 10
@@ -172,6 +173,10 @@ def test_words_are_chosen_by_keys_on_a_phone_and_a_second_reader_is_compared(ope
     page.keyboard.press("Enter")
     expect(page.get_by_text("If you are somebody else of this name")).to_contain_text("such as Anna <b> (2)")
     page.get_by_role("radio", name="Agreement").evaluate("node => node.click()")
-    expect(page.locator(".st-key-errors_agreement_picture")).to_be_visible()
+    picture = page.locator(".st-key-errors_agreement_picture")
+    expect(picture).to_be_visible()
+    click(page, "Got it")
+    page.get_by_test_id("stMain").evaluate("node => node.scrollTo(0, 0)")
+    assert not too_late(picture.bounding_box(), *SCREENS["phone"])
     expect(page.get_by_text("Anna <b> and Ben judged 1 summary")).to_be_visible()
     assert sideways(page) == []

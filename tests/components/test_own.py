@@ -15,7 +15,7 @@ def press(drawn: Stage, *keys: str) -> None:
 
 def test_the_shading_can_show_what_was_copied(stage):
     drawn = stage("shared/token_strip")
-    amounts = "nodes => nodes.map(node => node.style.getPropertyValue('--amount'))"
+    amounts = "nodes => nodes.map(node => node.style.getPropertyValue('--share'))"
     before = drawn.find(".token").evaluate_all(amounts)
     drawn.page.get_by_role("button", name="Copied").click()
     after = drawn.find(".token").evaluate_all(amounts)

@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import Mock
@@ -16,11 +17,14 @@ import numpy as np
 import pytest
 from plotly.basedatatypes import BaseTraceType
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Node
 
 from core import checkpoints
+from core.figures.shared.files import MatrixTable
 from core.figures.shared.picture import Picture
 from core.text import links
 from core.text.examples import load_examples
+from pages.shared.controls import choices
 from pages.shared.figures import pictures
 from pages.shared.place import address, declarations
 from pages.shared.session import decoding, selection
@@ -78,6 +82,17 @@ OF_ATTENTION = {
     "stages", "train_attention_picture", "turn_matrix", "weights_picture", "work_picture",
 }  # fmt: skip
 """Pictures with weights of attention, or with the layers that make them."""
+
+
+CHOICES = {
+    "button_group", "checkbox", "multiselect", "number_input", "radio", "selectbox", "select_slider", "slider",
+    "text_area", "text_input", "toggle",
+}  # fmt: skip
+"""Elements with which something is chosen."""
+NO_CHOICES = {
+    "page_views", "page_head", "input", "example", "lab_matrices_editor", "lab_parameters_editor", "lab_block_editor",
+}  # fmt: skip
+"""What stands outside the row: the choice of a view, what a page is about, and the matrices that one types."""
 
 
 class Opened(NamedTuple):
@@ -219,6 +234,26 @@ def test_a_dialogue_is_kept_and_shown_as_letters(odd, view):
     assert not [text for text in texts if RAW.search(text)]
 
 
+def test_one_row_of_choices_stands_above_the_first_picture(abroad, view):
+    names = declarations.page_at(view[0]).views[view[1]].pictures
+    nodes = list(in_order(abroad.app.main))
+    drawn = [any(fnmatch(getattr(node, "key", None) or "", name) for name in names) for _, node in nodes]
+    before = nodes[: drawn.index(True)] if any(drawn) else []
+    asked = [(boxes, node.key) for boxes, node in before if node.type in CHOICES]
+    in_row = [key for boxes, key in asked if choices.ROW in boxes]
+    others = [key for boxes, key in asked if choices.ROW not in boxes and not NO_CHOICES & {*boxes, key}]
+    assert sum(getattr(node, "key", None) == choices.ROW for _, node in nodes) == 1
+    assert len(in_row) <= (5 if view == ("positions", "distance") else 4) and not others
+
+
+def in_order(block: Block, boxes: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Node]]:
+    """Yield what is seen on a page from above, each with the keys of the boxes around it; not what a button opens."""
+    for node in block.children.values():
+        yield boxes, node
+        if isinstance(node, Block) and node.type not in ("popover", "expandable"):
+            yield from in_order(node, (*boxes, node.key or ""))
+
+
 def test_a_table_has_the_numbers_that_its_picture_draws(abroad, linked, odd):
     for picture, key in (*abroad.pictures, *linked.pictures, *odd.pictures):
         cells = [value for column in picture.table.values() for value in column]
@@ -228,6 +263,14 @@ def test_a_table_has_the_numbers_that_its_picture_draws(abroad, linked, odd):
         assert not missing or key in LAID_OUT, f"{key}: {missing} of {len(traces)}"
 
 
+def test_a_picture_of_a_matrix_is_saved_as_one(abroad, linked):
+    for picture, key in (*abroad.pictures, *linked.pictures):
+        columns = [np.float32(each) for each in picture.table.values() if {*map(type, each)} == {float}]
+        maps = [trace.z.ravel() for trace in picture.figure.data if trace.type == "heatmap"]
+        one_a_cell = any(np.array_equal(cells, column) for cells in maps for column in columns)
+        assert not one_a_cell or isinstance(picture.table, MatrixTable), key
+
+
 def test_no_colour_has_two_meanings_on_one_screen(linked, odd):
     for opened in (linked, odd):
         told: dict[str, set[str]] = {}
@@ -235,6 +278,13 @@ def test_no_colour_has_two_meanings_on_one_screen(linked, odd):
         for role, meaning in (*found, *colours.in_components(opened.app)):
             told.setdefault(role, set()).add(meaning)
         assert not {role: each for role, each in told.items() if len(each) > 1}
+        of_one_kind = [role for role in colours.PLACES if role != "amount" and role in told]
+        assert {role: told[role] for role in of_one_kind} == {role: {role} for role in of_one_kind}
+
+
+@pytest.mark.parametrize("role", colours.PLACES)
+def test_a_component_has_a_colour_where_it_means_what_it_says(role):
+    assert {place for name, place in colours.in_sources() if name == role} == set(colours.PLACES[role])
 
 
 def test_only_pictures_of_attention_have_its_colour(abroad, linked):

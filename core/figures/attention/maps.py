@@ -94,16 +94,16 @@ def matrix(
 
 
 def matrix_table(
-    weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], shows: str = "weights"
-) -> dict[str, Sequence[Any]]:
-    """Return a row for each weight of a matrix [R, C], or of several heads' [H, R, C] one after the other."""
-    heads = weights.shape[0] if weights.ndim == 3 else 1
-    table: dict[str, Sequence[Any]] = {
-        later("Query"): [row for _ in range(heads) for row in map(plain, rows) for _ in columns],
-        later("Key"): [column for _ in range(heads * len(rows)) for column in map(plain, columns)],
-        (later("Weight") if shows == "weights" else later("Share")): [float(value) for value in weights.ravel()],
-    }
-    return MatrixTable(table, (len(rows), len(columns))) if weights.ndim == 2 else table
+    weights: NDArray[np.float32],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    shows: str = "weights",
+    heads: Sequence[int] = (),
+) -> MatrixTable:
+    """Return a row for each weight of a matrix [R, C], or of the matrices [H, R, C] of heads with these numbers."""
+    axes = {later("Query"): [*map(plain, rows)]}, {later("Key"): [*map(plain, columns)]}
+    name = later("Weight") if shows == "weights" else later("Share")
+    return MatrixTable(({later("Head"): heads}, *axes) if heads else axes, {name: weights})
 
 
 def matrix_caption(
@@ -235,12 +235,11 @@ def head_map(
     figure.update_layout(showlegend=False, margin={"t": 60})
     figure.update_xaxes(tickvals=across, range=[0.5, heads + 0.5], showgrid=False)
     figure.update_yaxes(tickvals=down, range=[layers + 0.5, 0.5], showgrid=False)
-    table: dict[str, Sequence[Any]] = {
-        later("Layer"): [i + 1 for i, _ in cells],
-        later("Head"): [j + 1 for _, j in cells],
-        later("Resembles"): [tags[i][j] for i, j in cells],
-        measure: [None if np.isnan(values[i, j]) else float(values[i, j]) for i, j in cells],
-    }
+    numbers = [None if np.isnan(value) else value for value in values.ravel().tolist()]
+    table = MatrixTable(
+        ({later("Layer"): down}, {later("Head"): across}),
+        {later("Resembles"): [tags[i][j] for i, j in cells], measure: numbers},
+    )
     return Picture("head-map", figure, _head_map_caption(values, measure_text, tags, n), table)
 
 

@@ -6,7 +6,6 @@ Shapes: H heads, R queries (rows, what looks), C keys (columns, what is looked a
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from core.config import END, PAD, START, TURN
 from core.explain.attention.inside import Kind
@@ -14,6 +13,7 @@ from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import Group, Unit, groups
 from core.figures.attention import maps as figures
 from core.figures.attention.stages import numbered
+from core.figures.shared.files import MatrixTable
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import KIND_NAMES, plain
 from core.text.dialogue import Dialogue
@@ -158,10 +158,9 @@ class Weights:
         """Return the long texts of rows and columns."""
         return texts(self.rows), texts(self.columns)
 
-    @property
-    def table(self) -> dict[str, Sequence[Any]]:
-        """Return a row for each weight: query, key and weight."""
-        return figures.matrix_table(self.values, *self.texts, self.shows)
+    def table(self, heads: Sequence[int] = ()) -> MatrixTable:
+        """Return a row for each weight: query, key and weight; before them the head, of heads with these numbers."""
+        return figures.matrix_table(self.values, *self.texts, self.shows, heads)
 
     def caption(self, what: str) -> str:
         """Return one sentence about one head; `what` names it."""

@@ -91,9 +91,11 @@ def board_data(groups: Sequence[Group], label: str, chosen: str, version: int) -
         chosen: the locked cell, scores.2.4 with row and column from 1, or ""; a cell that is not drawn means none.
         version: raise it with every change of `chosen` that did not come from the component.
     """
-    names = _names([grid.step for group in groups for grid in group.grids])
+    drawn = [grid for group in groups for grid in group.grids]
+    names = _names([grid.step for grid in drawn])
+    limit = max((_largest(grid) for grid in drawn if grid.step.stage != "weights"), default=0.0)
     made: list[dict[str, Any]] = [
-        {"title": group.title, "note": group.note, "grids": [_grid(grid, names) for grid in group.grids]}
+        {"title": group.title, "note": group.note, "grids": [_grid(grid, names, limit) for grid in group.grids]}
         for group in groups
     ]
     grids = [grid for group in made for grid in group["grids"]]
@@ -132,14 +134,23 @@ def _place(name: str, row: int, column: int) -> str:
     return f"{name}.{row + 1}.{column + 1}"
 
 
-def _grid(grid: Grid, names: Mapping[Step, str]) -> dict[str, Any]:
+def _seen(grid: Grid) -> np.ndarray:
+    """Return the numbers that are drawn, without those that a mask blocks."""
+    values = grid.step.values[np.ix_(*map(list, grid.drawn))]
+    return values[values > BLOCKED / 2]
+
+
+def _largest(grid: Grid) -> float:
+    return float(np.abs(_seen(grid)).max(initial=0.0))
+
+
+def _grid(grid: Grid, names: Mapping[Step, str], limit: float) -> dict[str, Any]:
+    """Return a matrix; limit: the end of the scale that all but the weights share, so that colours can be compared."""
     rows, columns = grid.step.values.shape
     down, across = grid.drawn
-    values = grid.step.values[np.ix_(list(down), list(across))]
-    seen = values[values > BLOCKED / 2]
-    limit = float(np.abs(seen).max()) if seen.size else 0.0
-    if grid.step.stage == "weights" and limit <= 1:
-        limit = 1.0
+    seen = _seen(grid)
+    if grid.step.stage == "weights":
+        limit = max(_largest(grid), 1.0)
     digits = _decimals(seen, max(MOST_DECIMALS, min(grid.decimals, SINGLE)) if grid.printed else MOST_DECIMALS)
     numbers = [[_cell(grid, row, column, limit, digits, names) for column in across] for row in down]
     place = words.source_key(grid.step, grid.scoring)

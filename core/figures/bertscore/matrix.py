@@ -197,13 +197,12 @@ def _table(match: Match) -> dict[str, Sequence[object]]:
     cells = [(row, column) for row in range(min(rows, SHOWN)) for column in range(min(columns, SHOWN))]
     chosen = set(match.precision_cells), set(match.recall_cells)
     adds = match.precision_parts, match.recall_parts
-    table: dict[str, Sequence[object]] = {
-        later("Candidate"): [plain(match.candidate.tokens[row]) for row, _ in cells],
-        later("Reference"): [plain(match.reference.tokens[column]) for _, column in cells],
+    values: dict[str, Sequence[object]] = {
         later("Cosine"): [float(match.similarity[cell]) for cell in cells],
         later("Weight of the candidate’s"): [float(match.candidate.weights[row]) for row, _ in cells],
         later("Weight of the reference’s"): [float(match.reference.weights[column]) for _, column in cells],
         later("Adds to precision"): [float(adds[0][cell[0]]) if cell in chosen[0] else None for cell in cells],
         later("Adds to recall"): [float(adds[1][cell[1]]) if cell in chosen[1] else None for cell in cells],
     }
-    return MatrixTable(table, (min(rows, SHOWN), min(columns, SHOWN)))
+    labels = [[*map(plain, text.tokens[:SHOWN])] for text in (match.candidate, match.reference)]
+    return MatrixTable(({later("Candidate"): labels[0]}, {later("Reference"): labels[1]}), values)

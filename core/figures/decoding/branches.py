@@ -152,13 +152,16 @@ def _tree_table(tree: Branches, scores: Sequence[float]) -> dict[str, list[objec
     }
 
 
-def race(first: Sequence[DecodingStep], second: Sequence[DecodingStep], names: tuple[str, str]) -> Picture:
+def race(
+    first: Sequence[DecodingStep], second: Sequence[DecodingStep], names: tuple[str, str], places: tuple[int, int]
+) -> Picture:
     """Log-probability of two branches, summed up along their steps.
 
     Args:
         first: the steps of one branch, at least one.
         second: those of the other, at least one.
         names: of the branches.
+        places: of both in the tree, which give them the same colours there and here.
 
     Returns:
         The picture; the points' customdata is the step.
@@ -172,20 +175,18 @@ def race(first: Sequence[DecodingStep], second: Sequence[DecodingStep], names: t
     sums = [list(accumulate(step.log_probability for step in steps)) for steps in pairs]
     apart = _apart(first, second)
     figure = Figure()
-    styles = (
-        ({"color": AMOUNT, "width": 3.5, "dash": "solid"}, "circle"),
-        ({"color": SERIES[0], "width": 2.5, "dash": "6px,4px"}, "diamond"),
-    )
-    for steps, totals, name, (style, symbol) in zip(pairs, sums, names, styles, strict=True):
+    styles = ({"width": 3.5, "dash": "solid"}, {"width": 2.5, "dash": "6px,4px"})
+    for steps, totals, name, branch, dashes in zip(pairs, sums, names, places, styles, strict=True):
+        style, symbol = dashes | {"color": COLORS[branch % len(COLORS)]}, SYMBOLS[branch % len(SYMBOLS)]
         hover = [
             f"{escape(name)}<br>{place} · {escape(quoted(step.token))}: {percent(step.probability)}<br>"
             + say("log P so far {value}", value=nats(total))
             for place, (step, total) in enumerate(zip(steps, totals, strict=True), 1)
         ]
         hover, marker = [say("before the first token"), *hover], {"symbol": symbol, "size": 8}
-        places, heights, label = list(range(len(totals) + 1)), [0.0, *totals], escape(cut(name, 24))
+        across, heights, label = list(range(len(totals) + 1)), [0.0, *totals], escape(cut(name, 24))
         codes = [0, *range(len(totals))]
-        figure.add_trace(line(label, style, places, heights, hover, marker, customdata=codes))
+        figure.add_trace(line(label, style, across, heights, hover, marker, customdata=codes))
     base(figure, say("Step"), say("Log-probability so far (nats)"), 400)
     longest = max(map(len, pairs))
     figure.update_xaxes(showgrid=False, dtick=max(1, -(-longest // TICKS)), range=[-0.3, longest + 0.5])

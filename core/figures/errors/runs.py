@@ -12,7 +12,7 @@ from plotly.graph_objects import Figure
 from core.faults.token_calibration import SHOWN, Calibration
 from core.figures.errors.corpus import Axis
 from core.figures.shared.marks import bars, line
-from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, SERIES, annotate, base, note
+from core.figures.shared.palette import AMOUNT, CHOSEN, GREY, OPPOSES, SUPPORTS, annotate, base, note
 from core.figures.shared.picture import Picture
 from core.figures.shared.rows import LABEL
 from core.figures.shared.wording import count, cut, escape, number, percent, signed
@@ -48,7 +48,7 @@ def paired(
     order = sorted(range(len(ids)), key=lambda row: (-differences[row], row))
     first, second = (cut(name, LABEL) for name in names)
     figure = Figure()
-    for name, color, sign in ((first, AMOUNT, 1), (second, SERIES[0], -1), ("", GREY, 0)):
+    for name, color, sign in ((first, SUPPORTS, 1), (second, OPPOSES, -1), ("", GREY, 0)):
         places = [place for place, row in enumerate(order, 1) if np.sign(differences[row]) == sign]
         if places:
             rows = [order[place - 1] for place in places]

@@ -1,7 +1,6 @@
 """A matrix of how much parts of a dialogue count for written tokens, and the sentence that says if it passed."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from core.explain.attribution.methods import METHODS
 from core.explain.shared.rollup import Group, groups
 from core.figures.attention.maps import LABEL
 from core.figures.experiments.effect_scale import signed_figures
+from core.figures.shared.files import MatrixTable
 from core.figures.shared.marks import heat, top_bar
 from core.figures.shared.palette import AMOUNT, ATTENTION, SIGNED, SUPPORTS, base, ramp, token_ticks
 from core.figures.shared.picture import Picture
@@ -37,11 +37,8 @@ def attribution(answer: Attribution) -> Picture:
     hue = ATTENTION if answer.method == "attention" else AMOUNT if answer.unit == "share" else SUPPORTS
     figure = cells(answer.values, rows, columns, axes, unit, hue=hue)
     size = len(columns)
-    table: dict[str, list[Any]] = {
-        later("Written token"): [row for row in rows for _ in columns],
-        later("Part of the dialogue"): [column for _ in rows for column in columns],
-        later("Value"): [float(value) for value in answer.values.ravel()],
-    }
+    labels = {later("Written token"): rows}, {later("Part of the dialogue"): columns}
+    table = MatrixTable(labels, {later("Value"): answer.values})
     most = int(np.argmax(np.abs(answer.values)))
     caption = say(
         "{method} ({target}): the strongest cell is “{row}” ← “{column}”, {value} {unit}. {check}",

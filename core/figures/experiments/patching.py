@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.figures.experiments.attribution import cells, turn_label, verdict
+from core.figures.shared.files import MatrixTable
 from core.figures.shared.picture import Picture
 from core.figures.shared.wording import KIND_NAMES, capital, cut, head_name, kind_text, percent, plain, signed, small
 from core.trace import Array
@@ -43,11 +44,7 @@ def patched(patching: Any, put: str, inputs: Sequence[str], answer: str, foil: s
         column=capital(columns[column]), row=small(rows[row]), share=percent(float(values[row, column])),
         answer=plain(answer), foil=plain(foil), first=signed(patching.log_odds[0]), second=signed(patching.log_odds[1]),
     )  # fmt: skip
-    table: dict[str, Sequence[Any]] = {
-        names[0]: [row for row in rows for _ in columns],
-        names[1]: columns * len(rows),
-        later("Share of the difference"): [float(value) for value in values.ravel()],
-    }
+    table = MatrixTable(({names[0]: rows}, {names[1]: columns}), {later("Share of the difference"): values})
     return Picture(f"patching-{put}", figure, f"{best} {verdict(patching.check)}", table)
 
 

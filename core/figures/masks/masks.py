@@ -3,13 +3,14 @@
 R queries, C keys.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from plotly.graph_objects import Figure
 
 from core.explain.attention_lab.steps import BLOCKED
 from core.explain.masks.masks import Cells, Flags, Name
+from core.figures.shared.files import MatrixTable
 from core.figures.shared.marks import heat, side_bar, squares, words
 from core.figures.shared.palette import AMOUNT, FONT, GREY, SERIES, SIGNED, base
 from core.figures.shared.picture import Picture
@@ -60,12 +61,8 @@ def mask(name: Name, cells: Cells, rows: Sequence[str], columns: Sequence[str]) 
             figure.add_trace(squares(say(legend), color, _from_1(places), hover, texts))
     _axes(figure, rows, columns, (say("Query"), say("Key")))
     figure.update_layout(barmode="overlay")
-    table: dict[str, list[object]] = _table(rows, columns)
-    table |= {
-        later("Not padding"): [int(value) for value in cells.padding.ravel()],
-        later("Not later"): [int(value) for value in cells.ahead.ravel()],
-        TITLES[name]: [int(value) for value in cells.attend.ravel()],
-    }
+    flags = {later("Not padding"): cells.padding, later("Not later"): cells.ahead, TITLES[name]: cells.attend}
+    table = _table(rows, columns, {title: each.astype(int) for title, each in flags.items()})
     return Picture(f"{name.replace('_', '-')}-mask", figure, _mask_caption(name, cells), table)
 
 
@@ -164,12 +161,9 @@ def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[s
         name, texts = say("blocked: becomes −1e9"), [""] * len(blocked)
         figure.add_trace(squares(name, GREY, _from_1(blocked), about, texts, marker=marker))
     _axes(figure, rows, columns, (say("Query"), say("Key")))
-    table: dict[str, list[object]] = _table(rows, columns)
-    table |= {
-        later("Score"): [float(value) for value in values.ravel()],
-        later("Mask"): [int(value) for value in cells.attend.ravel()],
-        later("After the mask"): [float(value) for value in np.where(cells.attend, values, BLOCKED).ravel()],
-    }
+    after = np.where(cells.attend, values, BLOCKED)
+    told = {later("Score"): values, later("Mask"): cells.attend.astype(int), later("After the mask"): after}
+    table = _table(rows, columns, told)
     return Picture("scores", figure, _scores_caption(values, cells, rows, columns, what), table)
 
 
@@ -234,11 +228,8 @@ def hidden_share(weights: Array, cells: Cells) -> str:
     return " ".join(sentences) or say("No cell is blocked: the softmax shares out everything.")
 
 
-def _table(rows: Sequence[str], columns: Sequence[str]) -> dict[str, list[object]]:
-    return {
-        later("Query"): [plain(row) for row in rows for _ in columns],
-        later("Key"): [plain(column) for _ in rows for column in columns],
-    }
+def _table(rows: Sequence[str], columns: Sequence[str], values: Mapping[str, Array]) -> MatrixTable:
+    return MatrixTable(({later("Query"): [*map(plain, rows)]}, {later("Key"): [*map(plain, columns)]}), values)
 
 
 def _check(values: Array | Flags, rows: Sequence[str], columns: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ from plotly.graph_objects import Figure
 from plotly.subplots import make_subplots
 
 from core.figures.positions.heatmap import CELL, length, scale_bar, written
+from core.figures.shared.files import MatrixTable
 from core.figures.shared.marks import bars, heat, line, points
 from core.figures.shared.palette import AMOUNT, FONT, SERIES, SIGNED, annotate, base
 from core.figures.shared.picture import Picture
@@ -93,19 +94,12 @@ def _dimensions(drawn: int, width: int) -> str:
     return say("Dimension, {drawn} of {width}", drawn=drawn, width=width)
 
 
-def _sum_table(
-    words: Array, positions: Array, labels: Sequence[str], first: int, name: str
-) -> dict[str, Sequence[object]]:
+def _sum_table(words: Array, positions: Array, labels: Sequence[str], first: int, name: str) -> MatrixTable:
     """A line a number, all dimensions."""
     rows, width = words.shape
-    return {
-        later("Position"): [first + row for row in range(rows) for _ in range(width)],
-        later("Token"): [plain(label) for label in labels for _ in range(width)],
-        later("Dimension"): [*range(width)] * rows,
-        NAMES[name][1]: [float(value) for value in words.ravel()],
-        later("Value of the position"): [float(value) for value in positions.ravel()],
-        later("Sum"): [float(value) for value in (words + positions).ravel()],
-    }
+    down = {later("Position"): [*range(first, first + rows)], later("Token"): [*map(plain, labels)]}
+    values = {NAMES[name][1]: words, later("Value of the position"): positions, later("Sum"): words + positions}
+    return MatrixTable((down, {later("Dimension"): [*range(width)]}), values)
 
 
 def _sum_caption(words: Array, positions: Array, labels: Sequence[str], first: int, drawn: int) -> str:

@@ -78,26 +78,34 @@ def table_of(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str
 
 
 class MatrixTable(dict[str, Sequence[Any]]):
-    """A table with a row for each cell of a matrix, row by row: its labels [R · C] twice, and then its numbers.
+    """A table with a row for each cell of matrices, row by row: the labels of its axes, and then its values.
 
-    A file of arrays holds the matrix itself, [R, C], with its labels [R] and [C].
+    A file of arrays holds the matrices themselves, [R, C], with their labels [R] and [C]; so of three axes.
+
+    Args:
+        axes: labels of each axis, by heading; an axis may have more than one.
+        values: of the cells, [R, C], by heading.
     """
 
-    def __init__(self, columns: Table, shape: tuple[int, int]) -> None:
-        super().__init__(columns)
-        self.shape = shape
+    def __init__(self, axes: Sequence[Table], values: Mapping[str, Any]) -> None:
+        self.labels = {name: labels for axis in axes for name, labels in axis.items()}
+        self.shape = [len(next(iter(axis.values()))) for axis in axes]
+        super().__init__()
+        for axis, places in zip(axes, np.indices(self.shape), strict=True):
+            self.update({name: [labels[place] for place in places.flat] for name, labels in axis.items()})
+        self.update({name: np.reshape(each, self.shape).ravel().tolist() for name, each in values.items()})
 
 
 def to_npz(table: Table) -> bytes:
     """Return the columns as arrays without pickle: numbers (NaN where one is missing), truth values, or texts.
 
-    The columns of a `MatrixTable` become a matrix each, [R, C], and its first two the labels of rows and columns.
+    The values of a `MatrixTable` become a matrix each, [R, C]; its labels stand once.
     """
     buffer = io.BytesIO()
     arrays: dict[str, Any] = {name: _array(values) for name, values in table.items()}
     if isinstance(table, MatrixTable):
-        (rows, labels), (columns, others), *rest = ((name, each.reshape(table.shape)) for name, each in arrays.items())
-        arrays = {rows: labels[:, 0], columns: others[0], **dict(rest)}
+        labels = {name: _array(each) for name, each in table.labels.items()}
+        arrays = {name: each.reshape(table.shape) for name, each in arrays.items() if name not in labels} | labels
     np.savez_compressed(buffer, **arrays)
     return buffer.getvalue()
 

@@ -61,16 +61,16 @@ def draw(seen: AttentionView) -> None:
         together=not MAPS[seen.shows].heads,
     )  # fmt: skip
     head_view(key=LINES, data=lines, on_view_change=lambda: _lines_changed(seen, weights.rows, numbers))
-    heads = [number + 1 for number in numbers for _ in range(shown.values.size)]
+    heads = [number + 1 for number in numbers]
     maps.tell(seen)
     if note:
         st.caption(note)
-    pictures.save_view(LINES, f"{maps.prefix(seen)}-lines", caption, lambda: {later("Head"): heads} | weights.table)
+    pictures.save_view(LINES, f"{maps.prefix(seen)}-lines", caption, lambda: weights.table(heads))
     with st.expander(say("As a matrix")):
         drawn = matrix_data(shown, None if locked is None else locked[0])
         attention_matrix(key=MATRIX, data=drawn, on_row_change=lambda: _row_picked(shown.rows))
         st.caption(literal(caption))
-        pictures.save_view(MATRIX, f"{maps.prefix(seen)}-matrix", caption, lambda: shown.table)
+        pictures.save_view(MATRIX, f"{maps.prefix(seen)}-matrix", caption, shown.table)
     if seen.shows == "weights":
         _profile(seen)
 

@@ -69,7 +69,7 @@ def _ribbons(seen: AttentionView, weights: Weights, units: tuple[Unit, Unit]) ->
         )
     with options():
         slider(say("Draw the largest weights that hold this share of each row (%)"), SHARE)
-    pictures.save_view("ribbons", f"{maps.prefix(seen)}-ribbons", shown.caption(seen.what), lambda: shown.table)
+    pictures.save_view("ribbons", f"{maps.prefix(seen)}-ribbons", shown.caption(seen.what), shown.table)
 
 
 def _sinks(seen: AttentionView) -> None:

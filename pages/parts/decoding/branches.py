@@ -114,7 +114,7 @@ def _compare(run: Run) -> None:
     numbers = [branch_numbers.numbers(each, penalty, references) for each in (first, second)]
     table = {later("Branch"): both} | {name: [round(each[name], 3) for each in numbers] for name in numbers[0]}
     pictures.table(table, say("The two branches in numbers"))
-    pictures.show(figures.race(one.steps, two.steps, both), "race")
+    pictures.show(figures.race(one.steps, two.steps, both, (items.index(first), items.index(second))), "race")
     _attention(one, two, both)
 
 

@@ -84,8 +84,9 @@ def test_a_view_rolls_up_its_head_or_the_mean(kind):
     assert mean.values == pytest.approx(found[1].mean(axis=0)) and mean.title.endswith("layer 2, mean of the heads")
     together = view.rolled(found[0], ("word", "word"), "layer 1")
     assert together.values[1] == pytest.approx(view.open_head(("word", "word")).values)
-    assert together.table["Weight"] == pytest.approx(together.values.ravel())
-    assert len(together.table["Query"]) == len(together.table["Key"]) == together.values.size
+    table = together.table([1, 2, 3])
+    assert table["Weight"] == pytest.approx(together.values.ravel())
+    assert len(table["Query"]) == len(table["Key"]) == together.values.size
 
 
 def test_without_sinks_the_words_share_everything():

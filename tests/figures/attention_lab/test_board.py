@@ -134,6 +134,12 @@ def test_colours_have_their_ends():
     assert minus["text"] == "0.000"  # no number is minus zero
 
 
+def test_a_number_has_one_colour_in_all_matrices_but_the_weights():
+    data = board(steps.given("x", [[1, -4]]), steps.given("x", [[1]]), step(SMALL, "weights"))
+    assert [found(data, place)["share"] for place in ("x.1.1", "x~2.1.1", "weights.2.1")] == [0.25, 0.25, 0.427]
+    assert [grid["ends"] for grid in data["groups"][0]["grids"]] == [["−4", "0", "4"], ["0", "4"], ["0", "1"]]
+
+
 def test_parts_of_a_large_matrix_keep_their_places():
     large = steps.given("x", np.arange(20).reshape(4, 5))
     options = {"rows": list("abcd"), "columns": list("12345"), "shown": ((2,), 3)}

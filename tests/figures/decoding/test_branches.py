@@ -30,7 +30,7 @@ def test_a_race_says_where_they_part_and_who_is_ahead(snapshot):
     first = [step("the", 0.5, 1), step("cat", 0.5, 1, id=10), step(".", 0.5, 1)]
     second = [step("the", 0.5, 1), step("dog", 0.125, 1, id=11)]
     # 3 ln 2 against 4 ln 2; per token ln 2 against 2 ln 2. The longer branch can be ahead per token only.
-    longer = race([step("a", 0.25, 1)], [step("a", 0.25, 1), step("b", 0.9, 1)], ("A", "B"))
-    equal = race([step("a", 0.5, 1)], [step("a", 0.5, 1)], ("A", "B"))
-    assert drawn(race(first, second, ("A", "B")), said(longer), equal) == snapshot
-    cannot_draw("Received: 0 and 1", race, [], [step("a", 0.5, 1)], ("A", "B"))
+    longer = race([step("a", 0.25, 1)], [step("a", 0.25, 1), step("b", 0.9, 1)], ("A", "B"), (0, 1))
+    equal = race([step("a", 0.5, 1)], [step("a", 0.5, 1)], ("A", "B"), (0, 1))
+    assert drawn(race(first, second, ("A", "B"), (0, 1)), said(longer), equal) == snapshot
+    cannot_draw("Received: 0 and 1", race, [], [step("a", 0.5, 1)], ("A", "B"), (0, 1))

@@ -1,9 +1,12 @@
 """Pictures of masks and of scores, from cells that are counted by hand."""
 
+from io import BytesIO
+
 import numpy as np
 
 from core.explain.masks.masks import Cells
 from core.figures.masks.masks import hidden_share, mask, scores
+from core.figures.shared.files import to_npz
 from tests.figures.conftest import cannot_draw, said
 from tests.figures.drawing import drawn
 
@@ -20,7 +23,10 @@ def cut(padding: list[list[int]], ahead: list[list[int]] | None = None) -> Cells
 
 def test_the_target_mask_tells_why_a_cell_is_blocked(snapshot):
     """Of nine cells five are open; (3, 3) is padding alone, (1, 2) later alone, (1, 3) and (2, 3) both."""
-    assert drawn(mask("target", Cells(NO_LAST, LOWER), NAMES, NAMES)) == snapshot
+    picture = mask("target", Cells(NO_LAST, LOWER), NAMES, NAMES)
+    assert drawn(picture) == snapshot
+    with np.load(BytesIO(to_npz(picture.table))) as arrays:
+        assert arrays["Query"].tolist() == NAMES and (arrays["Target mask"] == NO_LAST & LOWER).all()
 
 
 def test_the_caption_follows_the_cells(snapshot):

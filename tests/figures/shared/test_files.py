@@ -29,6 +29,15 @@ def test_a_matrix_is_saved_as_one_with_its_labels():
     assert len(files.to_csv(table).splitlines()) == 7
 
 
+def test_the_matrices_of_several_heads_are_saved_as_one_array():
+    weights = np.arange(12, dtype=np.float32).reshape(2, 3, 2)
+    table = matrix_table(weights, ["the", "the", "end"], ["a", "b"], heads=[3, 4])
+    with np.load(io.BytesIO(files.to_npz(table)), allow_pickle=False) as arrays:
+        assert arrays["Head"].tolist() == [3, 4] and arrays["Query"].tolist() == ["the", "the", "end"]
+        np.testing.assert_array_equal(arrays["Weight"], weights)
+    assert files.to_csv(table).splitlines()[:3] == ["Head,Query,Key,Weight", "3,the,a,0.0", "3,the,b,1.0"]
+
+
 def test_a_spreadsheet_computes_nothing_that_a_visitor_wrote():
     texts = ['=HYPERLINK("http://evil.example")', "+1", "-a", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "a=b", "", "'"]
     rows = list(csv.reader(io.StringIO(files.to_csv({"=head": texts, "number": [-1.5] * len(texts)}), newline="")))

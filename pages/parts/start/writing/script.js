@@ -133,7 +133,7 @@ class Writing extends Walk {
     this.turns.forEach(({ node, share }, place) => {
       const value = token.shares[place] ?? 0;
       node.classList.toggle("most", most > 0 && value === most);
-      set(node, { style: { "--amount": `${(STRONGEST * value).toFixed(1)}%` } });
+      set(node, { style: { "--share": `${(STRONGEST * value).toFixed(1)}%` } });
       share.textContent = value >= 0.05 ? percent(value) : "";
     });
     set(this.fill, { style: { width: `${100 * token.probability}%` } });

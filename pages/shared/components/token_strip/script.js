@@ -79,7 +79,7 @@ class Strip extends Reader {
       const owed = signed && reliance ? reliance.values[index] : null;
       const said = owed === null ? percent(token.probability) : [nats(owed), say("nats")].join(" ");
       const ground = owed === null ? "" : tint(reliance.colors, owed / reliance.most);
-      set(node, { style: { "--amount": `${(100 * value).toFixed(1)}%`, background: ground } });
+      set(node, { style: { "--share": `${(100 * value).toFixed(1)}%`, background: ground } });
       set(node, { label: `${node.textContent}: ${token.special ? `${named(token)}, ` : ""}${said}` });
     });
   }
