@@ -9,7 +9,8 @@ const WAYS = { PageDown: 1, PageUp: -1 };
 const roles = (...names) => names.map((role) => `[role=${role}]`).join();
 const USES_PAGE_KEYS = `input, textarea, select, [contenteditable], iframe, ${roles("slider", "combobox", "listbox", "grid", "dialog", "menu")}`;
 const PICTURES = ".js-plotly-plot, [data-testid=stBidiComponentIsolated], [data-testid=stDataFrame]";
-const SEEN = 0.4; // share of the page above a picture, at most
+const SEEN = 0.4; // share of the page above a picture, at most; on phones nothing
+const PHONE = 640; // pixels
 const LEAST = 80; // pixels of a picture's height: what is lower is a control
 const HEADER = 4; // heights of the page's type, of the app's own bar above it
 const LOADING = 15_000; // ms in which a page that was just opened may still grow
@@ -78,8 +79,8 @@ function distance(view) {
   const picture = [...main.querySelectorAll(PICTURES)].find(high);
   const views = main.querySelector(`.st-key-${CSS.escape(view)}`);
   if (!picture && !views) return Infinity;
-  const edge = main.querySelector(".st-key-lesson");
-  const lowest = header + SEEN * ((edge ? top(edge) : window.innerHeight) - header);
+  const edge = main.querySelector(".st-key-class, .st-key-lesson");
+  const lowest = header + (window.innerWidth > PHONE ? SEEN : 0) * ((edge ? top(edge) : window.innerHeight) - header);
   return Math.max(views ? top(views) - header : -Infinity, picture ? top(picture) - lowest : -Infinity);
 }
 
