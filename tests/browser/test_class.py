@@ -118,6 +118,7 @@ def test_the_picture_of_a_stop_stands_above_the_class_of_a_projector_and_of_a_ph
         while not is_above(each) and time.monotonic() < end:
             each.wait_for_timeout(100)
         assert is_above(each)
+        expect(each.locator(f"{STAGE} .row.list")).to_be_visible()  # each token of the summary in a line of its own
         wait_for_app(each)
     expect(phone.locator(".stApp")).to_have_css("color-scheme", "dark")
     expect(phone.locator(".st-key-projector_keys .bar")).to_have_count(0)

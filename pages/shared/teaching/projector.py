@@ -11,7 +11,7 @@ from pages.shared.teaching import classroom, course
 PROJECTOR = Choice("projector", ("off", "on"))
 SWITCH, TITLE, KEYS = "projector_switch", "projector_title", "projector_keys"
 """Keys of the button in the sidebar, of the line with title and sentence, and of what listens to the keyboard."""
-TALLEST, ABOVE_LESSON, BELOW_CHOICES, CLASS = 590, 385, 330, 62
+TALLEST, ABOVE_LESSON, BELOW_CHOICES, CLASS = 590, 385, 330, 48
 """Pixels of a chart: what 1280 × 720 leaves below the views of a page, above the panel of a lesson, and, without the
 projector, between the choices of a page and that panel; of these, what the bar of a class takes."""
 LARGER = 1.3
