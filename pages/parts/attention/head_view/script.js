@@ -5,7 +5,7 @@ const MOST_SUMMED = 400; // of the lines between turns
 const LISTED = 32; // items of a list; more flow as text, if they have turns
 const LEAST = 18; // pixels of a line of a list
 const LOOSE = 1.5; // heights of its type, of a line where there is room
-const CLOSE = 1.08; // a line of a list in heights of its type; where there is less room, it flows as text
+const CLOSE = 1.12; // a line of a list in heights of its type; where there is less room, it flows as text
 const SEND_AFTER = 200; // ms of rest before Python hears of more than the first change
 
 class HeadView extends Reader {
