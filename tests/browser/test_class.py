@@ -1,24 +1,32 @@
 """A class that follows: a presenter and two who follow; thirty connections are in tests/pages/test_stream.py."""
 
 import re
+import time
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.lessons.course import load
 from tests.browser.axe import violations
-from tests.browser.helpers import go, open_decoding, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, go, open_decoding, sideways, wait_for_app
 
 STEP = ".st-key-stepper .line"
+STAGE = ".st-key-head_lines .stage"
 
 
 def bar(page: Page):
     return page.locator(".st-key-class .bar")
 
 
-@pytest.mark.slow
-def test_two_follow_through_pages_views_and_steps(page: Page, open_page: Callable[..., Page], app_url: str) -> None:
-    open_decoding(page)
+def is_above(page: Page) -> bool:
+    """Whether the picture of heads stands whole between the top of the page and the bar of the class."""
+    box, edge = page.locator(STAGE).bounding_box(), page.locator(".st-key-class").bounding_box()
+    return bool(box and edge and box["y"] >= 0 and box["y"] + box["height"] <= edge["y"] + 1)
+
+
+def begin(page: Page) -> str:
+    """Let others follow; return the link of the class."""
     page.get_by_test_id("stSidebar").get_by_role("button", name="Let others follow").click()
     wait_for_app(page)
     expect(page.get_by_role("dialog")).to_contain_text("your dialogue")
@@ -28,6 +36,13 @@ def test_two_follow_through_pages_views_and_steps(page: Page, open_page: Callabl
     link = page.get_by_role("dialog").get_by_test_id("stCode").inner_text().strip()
     page.keyboard.press("Escape")
     wait_for_app(page)
+    return link
+
+
+@pytest.mark.slow
+def test_two_follow_through_pages_views_and_steps(page: Page, open_page: Callable[..., Page], app_url: str) -> None:
+    open_decoding(page)
+    link = begin(page)
     first, second = open_page(app_url), open_page(app_url, 390, 844, reduced_motion="reduce")
     first.goto(link)
     second.goto("/lessons")
@@ -82,3 +97,28 @@ def test_two_follow_through_pages_views_and_steps(page: Page, open_page: Callabl
     bar(first).get_by_role("button", name="Close").click()
     expect(bar(first)).to_have_count(0)
     wait_for_app(first)
+
+
+@pytest.mark.slow
+def test_the_picture_of_a_stop_stands_above_the_class_of_a_projector_and_of_a_phone_that_keeps_its_own_layout(
+    page: Page, open_page: Callable[..., Page], app_url: str
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{load().stops['cross-attention'].place.address}&lesson=cross-attention")
+    expect(page.locator(STAGE)).to_be_visible(timeout=FIRST_TOKENS)
+    wait_for_app(page)
+    link = begin(page)
+    page.keyboard.press("Alt+p")
+    expect(page.locator(".st-key-projector_keys .bar")).to_be_visible()
+    phone = open_page(app_url, 390, 844, color_scheme="dark")
+    phone.goto(link)
+    expect(bar(phone)).to_contain_text("You follow the class", timeout=60_000)
+    for each in (page, phone):
+        end = time.monotonic() + 60
+        while not is_above(each) and time.monotonic() < end:
+            each.wait_for_timeout(100)
+        assert is_above(each)
+        expect(each.locator(f"{STAGE} .row.list")).to_be_visible()  # each token of the summary in a line of its own
+        wait_for_app(each)
+    expect(phone.locator(".stApp")).to_have_css("color-scheme", "dark")
+    expect(phone.locator(".st-key-projector_keys .bar")).to_have_count(0)

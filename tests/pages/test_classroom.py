@@ -1,5 +1,6 @@
 """Sessions of a class in the app: what a follower is shown, when he is let go, what comes back, what is refused."""
 
+import json
 from threading import Event, Thread
 
 import pytest
@@ -10,7 +11,7 @@ from core.place import Place
 from core.text import links
 from core.text.examples import load_examples
 from pages.shared.session import selection
-from pages.shared.teaching import classroom
+from pages.shared.teaching import classroom, projector
 from pages.shared.teaching.classroom import Follower, Presenter
 from tests.pages.driver import another, choose, data, enter, go, healthy, open_link, press, trigger
 
@@ -213,3 +214,15 @@ def test_a_follower_keeps_the_own_layout(presenter):
     assert presenter.session_state["projector"] == "on" and follower.session_state["projector"] == "off"
     follower.button(key="projector_switch").click().run()
     assert follower.session_state["projector"] == "on" and not role(follower).alone
+
+
+def test_a_chart_leaves_its_room_to_the_bar_of_the_class(app):
+    open_link("pages/training.py", app, train_view="schedule", lesson="masks", projector="on")
+    before = chart_height(app)
+    press(app, "class_open_sidebar")
+    press(app, "class_begin")
+    assert chart_height(app) == before - projector.CLASS
+
+
+def chart_height(app: AppTest) -> int:
+    return json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["height"]

@@ -13,7 +13,7 @@ PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 def is_on(app) -> bool:
     """Whether a page is drawn for a projector."""
-    return any("--least: 16px; font-size: 18.4px" in each.proto.body for each in app.get("html"))
+    return any("font-size: max(18.4px," in each.proto.body for each in app.get("html"))
 
 
 def test_a_link_opens_it_and_it_stays_on_from_page_to_page_until_the_switch(app):

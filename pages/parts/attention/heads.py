@@ -30,7 +30,7 @@ def draw(seen: AttentionView) -> None:
         tagged = say(
             "Below each head: its published type or, if it has none, by what it stands out, from the catalogue."
         )
-        st.caption(tagged)
+        st.container(key="head_tags").caption(tagged)
     if measured and measured.effects:
         st.caption(literal(head_tables.lost_without(measured.effects, seen.kind)))
     table, caption = seen.largest()

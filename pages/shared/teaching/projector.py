@@ -6,14 +6,14 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared.session.fields import Choice
-from pages.shared.teaching import course
+from pages.shared.teaching import classroom, course
 
 PROJECTOR = Choice("projector", ("off", "on"))
 SWITCH, TITLE, KEYS = "projector_switch", "projector_title", "projector_keys"
 """Keys of the button in the sidebar, of the line with title and sentence, and of what listens to the keyboard."""
-TALLEST, ABOVE_LESSON, BELOW_CHOICES = 590, 385, 330
+TALLEST, ABOVE_LESSON, BELOW_CHOICES, CLASS = 590, 385, 330, 48
 """Pixels of a chart: what 1280 × 720 leaves below the views of a page, above the panel of a lesson, and, without the
-projector, between the choices of a page and that panel."""
+projector, between the choices of a page and that panel; of these, what the bar of a class takes."""
 LARGER = 1.3
 """Factor of the texts in a chart."""
 BOXES = ("stElementContainer", "stLayoutWrapper", "stHorizontalBlock", "stVerticalBlock", "stColumn")
@@ -45,9 +45,10 @@ def begin(broad: bool) -> None:
 
 def tallest() -> int | None:
     """Return how many pixels a chart may be tall; None: as many as it has."""
+    taken = CLASS if classroom.role() else 0
     if course.LESSON.value == course.CLOSED:
-        return TALLEST if on() else None
-    return ABOVE_LESSON if on() else BELOW_CHOICES
+        return TALLEST - taken if on() else None
+    return (ABOVE_LESSON if on() else BELOW_CHOICES) - taken
 
 
 def selectors(pictures: Sequence[str]) -> list[str]:

@@ -3,8 +3,9 @@
 const MOST_LINES = 1500; // of all queries together; more are shown by turn
 const MOST_SUMMED = 400; // of the lines between turns
 const LISTED = 32; // items of a list; more flow as text, if they have turns
-const [LEAST, LOOSE] = [18, 24]; // pixels of a line of a list
-const CLOSE = 1.15; // a line of a list in heights of its type; where there is less room, it flows as text
+const LEAST = 18; // pixels of a line of a list
+const LOOSE = 1.5; // heights of its type, of a line where there is room
+const CLOSE = 1.12; // a line of a list in heights of its type; where there is less room, it flows as text
 const SEND_AFTER = 200; // ms of rest before Python hears of more than the first change
 
 class HeadView extends Reader {
@@ -253,7 +254,7 @@ class HeadView extends Reader {
   /* A list shall fit the window: its lines come closer, and on a projector or in a lesson its words flow as text. */
   fit() {
     const whole = getComputedStyle(this.root).getPropertyValue("--minor") === "none";
-    let slot = LOOSE;
+    let slot = LOOSE * parseFloat(getComputedStyle(this.root).fontSize);
     for (const side of ["row", "column"]) {
       const { frame, scroll, tokens } = this.sides[side];
       const items = this.data[`${side}s`];

@@ -40,8 +40,7 @@ class Stepper extends Walk {
       text("p.text", { role: "group", label: say("The summary, one step a token") }, words.flat(), tail),
       h("div.legend", meanings.map(([kind, meaning]) => h("span.entry", h(`span.sample.${kind}`, { "aria-hidden": true }, "Aa"), meaning))),
       this.slider,
-      h("div.bar", h("div.buttons", this.back, this.play, this.ahead), this.line),
-      h("p.hint", say("← → step, Space plays, Home and End jump")),
+      h("div.bar", h("div.buttons", this.back, this.play, this.ahead), this.line, h("p.hint", say("← → step, Space plays, Home and End jump"))),
     );
   }
 

@@ -9,9 +9,10 @@ const WAYS = { PageDown: 1, PageUp: -1 };
 const roles = (...names) => names.map((role) => `[role=${role}]`).join();
 const USES_PAGE_KEYS = `input, textarea, select, [contenteditable], iframe, ${roles("slider", "combobox", "listbox", "grid", "dialog", "menu")}`;
 const PICTURES = ".js-plotly-plot, [data-testid=stBidiComponentIsolated], [data-testid=stDataFrame]";
-const SEEN = 0.4; // share of the page above a picture, at most
+const SEEN = 0.4; // share of the page above a picture, at most; on phones nothing
+const PHONE = 640; // pixels
 const LEAST = 80; // pixels of a picture's height: what is lower is a control
-const HEADER = 64; // pixels of the app's own bar above the page
+const HEADER = 4; // heights of the page's type, of the app's own bar above it
 const LOADING = 15_000; // ms in which a page that was just opened may still grow
 const RESTED = 4; // looks at a page that stands where it should
 
@@ -73,13 +74,14 @@ function distance(view) {
   if (!main) return Infinity; // the page is on its way
   if (!view) return -main.scrollTop;
   const top = (node) => node.getBoundingClientRect().top;
+  const header = HEADER * parseFloat(getComputedStyle(document.documentElement).fontSize);
   const high = (node) => node.offsetHeight > LEAST && !node.closest("[data-testid=stBottom]");
   const picture = [...main.querySelectorAll(PICTURES)].find(high);
   const views = main.querySelector(`.st-key-${CSS.escape(view)}`);
   if (!picture && !views) return Infinity;
-  const edge = main.querySelector(".st-key-lesson");
-  const lowest = HEADER + SEEN * ((edge ? top(edge) : window.innerHeight) - HEADER);
-  return Math.max(views ? top(views) - HEADER : -Infinity, picture ? top(picture) - lowest : -Infinity);
+  const edge = main.querySelector(".st-key-class, .st-key-lesson");
+  const lowest = header + (window.innerWidth > PHONE ? SEEN : 0) * ((edge ? top(edge) : window.innerHeight) - header);
+  return Math.max(views ? top(views) - header : -Infinity, picture ? top(picture) - lowest : -Infinity);
 }
 
 /* Scrolls the page while it grows, until it stands there or a person does anything. */

@@ -135,12 +135,12 @@ class Projector {
     Object.assign(this, { tries: TRIES, fits: 0, fails: Infinity, scrolls: false });
   }
 
-  /* Makes pictures smaller that end below the window or under the panel of a lesson, but not more than they must be. */
+  /* Makes pictures smaller that end below the window, or under a class or a lesson, but not more than they must be. */
   fit() {
     const nodes = this.pictures();
     document.documentElement.toggleAttribute("data-scrolled", find(MAIN)?.scrollTop > FREE);
     if (this.unfolded || !nodes.length) return;
-    const edge = find(".st-key-lesson")?.getBoundingClientRect().top ?? window.innerHeight;
+    const edge = find(".st-key-class, .st-key-lesson")?.getBoundingClientRect().top ?? window.innerHeight;
     if (Math.abs(edge - this.edge) > FREE) this.look();
     this.edge = edge;
     if (this.ours().some((node) => !this.zoomed.includes(node))) this.resize(this.zoom);
