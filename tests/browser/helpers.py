@@ -191,6 +191,16 @@ def sideways(page: Page, inside: str = ", .turns, .bubble, .text, .panel, .box, 
     return page.locator(places).evaluate_all(width)
 
 
+def bar_hides(page: Page) -> bool:
+    """Whether the bar at the top lets nothing of the page through, wherever it is scrolled to."""
+    seen = set()
+    for top in (200, 211, 223):
+        page.get_by_test_id("stMain").evaluate("(node, top) => node.scrollTo(0, top)", top)
+        page.wait_for_timeout(300)  # a projector looks every 100 ms where the page is
+        seen.add(page.screenshot(clip={"x": 340, "y": 0, "width": 400, "height": 40}))
+    return len(seen) == 1
+
+
 def go(page: Page, title: str) -> None:
     """Open a page by its title in the menu."""
     page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True).click()
