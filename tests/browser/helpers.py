@@ -194,10 +194,11 @@ def sideways(page: Page, inside: str = ", .turns, .bubble, .text, .panel, .box, 
 def bar_hides(page: Page) -> bool:
     """Whether the bar at the top lets nothing of the page through, wherever it is scrolled to."""
     seen = set()
-    for top in (200, 211, 223):
+    for top in (200, 211, 223, 0):
         page.get_by_test_id("stMain").evaluate("(node, top) => node.scrollTo(0, top)", top)
         page.wait_for_timeout(300)  # a projector looks every 100 ms where the page is
-        seen.add(page.screenshot(clip={"x": 340, "y": 0, "width": 400, "height": 40}))
+        if top:
+            seen.add(page.screenshot(clip={"x": 340, "y": 0, "width": 400, "height": 40}))
     return len(seen) == 1
 
 

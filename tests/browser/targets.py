@@ -5,9 +5,10 @@ from playwright.sync_api import Page
 LEAST = 24
 """Pixels of a target's width and height, or of a circle around its middle that touches no other target."""
 SMALL = """([inside, least]) => {
-  const roles = ["button", "tab", "option", "slider", "checkbox", "radio", "switch", "combobox"].map(role => `[role=${role}]`);
-  const kinds = ["a[href], button, input, select, textarea, summary, [tabindex='0'], .modebar-btn", ...roles].join();
-  const wraps = "label, [data-testid=stSlider] [data-rac][data-orientation][style]"; // where a click counts as one on it
+  const roles = ["button", "tab", "option", "slider", "checkbox", "radio", "switch", "combobox"];
+  const tags = "a[href], button, input, select, textarea, summary, [tabindex='0'], .modebar-btn";
+  const kinds = [tags, ...roles.map(role => `[role=${role}]`)].join();
+  const wraps = "label, [data-testid=stSlider] [data-rac][data-orientation][style]"; // a click on them is one on it
   const nodes = new Set(), up = node => node.parentElement ?? node.getRootNode().host;
   const walk = root => root.querySelectorAll("*").forEach(node => {
     if (node.shadowRoot) walk(node.shadowRoot);
@@ -22,15 +23,15 @@ SMALL = """([inside, least]) => {
   const middle = box => [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
   const near = (box, other, isSmall) => {
     const [x, y] = middle(box), [a, b] = isSmall ? middle(other) : [x, y];
-    const away = isSmall ? [a - x, b - y] : [Math.max(other.left - x, 0, x - other.right), Math.max(other.top - y, 0, y - other.bottom)];
-    return Math.hypot(...away) < (isSmall ? least : least / 2) - 0.5;
+    const beside = [Math.max(other.left - x, 0, x - other.right), Math.max(other.top - y, 0, y - other.bottom)];
+    return Math.hypot(...(isSmall ? [a - x, b - y] : beside)) < (isSmall ? least : least / 2) - 0.5;
   };
   const inSentence = node => getComputedStyle(node).display === "inline"
     && [...node.parentElement?.childNodes ?? []].some(each => each.nodeType === 3 && /\\w/.test(each.data));
-  const crowded = ({ node, box }) => seen.some(other => other.node !== node && !holds(other.node, node) && !holds(node, other.node)
+  const crowded = ({ node, box }) => seen.some(other => !holds(other.node, node) && !holds(node, other.node)
     && near(box, other.box, small.includes(other)));
   return small.filter(each => !inSentence(each.node) && crowded(each)).map(({ node, box }) => {
-    const name = node.getAttribute("aria-label") || node.dataset.title || node.textContent || node.getAttribute("class");
+    const name = node.getAttribute("aria-label") || node.dataset.title || node.textContent || node.className;
     return `${box.width.toFixed(0)} × ${box.height.toFixed(0)} px: ${node.localName} ${name.slice(0, 40)}`;
   });
 }"""

@@ -90,8 +90,8 @@ export default function ({ data, parentElement, setStateValue }) {
   if (another) {
     if (bar.moved) show(run.root); // where keys lead, the bar and what is below it are seen
     else window[CLICKED] = data.row;
-    bar.moved = false;
   }
+  run.on(window, "pointerdown", () => { bar.moved = false; }, true);
   run.on(window, CHOSEN, () => bar.draw());
   run.on(window, SET_ERROR, ({ detail }) => bar.act("tag", detail));
   run.on(document, "keydown", (event) => {
