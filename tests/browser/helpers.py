@@ -186,7 +186,7 @@ def sideways(page: Page, inside: str = ", .turns, .bubble, .text, .panel, .box, 
         page: as it is shown now.
         inside: elements of components; "" where these may scroll in their place.
     """
-    places = "html, [data-testid='stMain'], [data-testid='stMainBlockContainer'], .root" + inside
+    places = "html, [data-testid='stMain'], [data-testid='stMainBlockContainer'], .root, .st-key-onward p" + inside
     width = "nodes => nodes.filter(n => n.scrollWidth > n.clientWidth + 1).map(n => n.className || n.tagName)"
     return page.locator(places).evaluate_all(width)
 
