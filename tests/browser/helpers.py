@@ -186,9 +186,20 @@ def sideways(page: Page, inside: str = ", .turns, .bubble, .text, .panel, .box, 
         page: as it is shown now.
         inside: elements of components; "" where these may scroll in their place.
     """
-    places = "html, [data-testid='stMain'], [data-testid='stMainBlockContainer'], .root" + inside
+    places = "html, [data-testid='stMain'], [data-testid='stMainBlockContainer'], .root, .st-key-onward p" + inside
     width = "nodes => nodes.filter(n => n.scrollWidth > n.clientWidth + 1).map(n => n.className || n.tagName)"
     return page.locator(places).evaluate_all(width)
+
+
+def bar_hides(page: Page) -> bool:
+    """Whether the bar at the top lets nothing of the page through, wherever it is scrolled to."""
+    seen = set()
+    for top in (200, 211, 223, 0):
+        page.get_by_test_id("stMain").evaluate("(node, top) => node.scrollTo(0, top)", top)
+        page.wait_for_timeout(300)  # a projector looks every 100 ms where the page is
+        if top:
+            seen.add(page.screenshot(clip={"x": 340, "y": 0, "width": 400, "height": 40}))
+    return len(seen) == 1
 
 
 def go(page: Page, title: str) -> None:

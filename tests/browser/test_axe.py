@@ -1,4 +1,5 @@
-"""Every view of every page: axe-core finds nothing that keeps anybody out, and nothing is too wide for a phone.
+"""Every view of every page: axe-core finds nothing that keeps anybody out, nothing is too wide for a phone or too small
+for a finger.
 
 The panel of a lesson is in test_lessons.py, the file of a report in test_report.py, a list with entries in
 test_visited.py.
@@ -10,6 +11,7 @@ from playwright.sync_api import Page, expect
 from pages.shared.place import declarations
 from tests.browser.axe import pale, violations
 from tests.browser.helpers import sideways, wait_for_app
+from tests.browser.targets import small_targets
 from tests.pages.conftest import ROOT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
@@ -29,7 +31,7 @@ BOXES = {
     "list": ("Open a saved list",),
 }
 """Of a view the boxes that its buttons open; of each kind of box one."""
-BOX = "[data-testid='stPopoverBody']"
+BOX, SIDEBAR = "[data-testid='stPopoverBody']", "[data-testid='stSidebar']"
 
 
 def links(page: str) -> dict[str, str]:
@@ -45,7 +47,7 @@ def in_box(page: Page, button: str) -> list[str]:
     page.keyboard.press("Enter")
     expect(page.locator(BOX)).to_be_focused()  # else all other controls of the page would come first
     wait_for_app(page)
-    found = violations(page, BOX)
+    found = [*violations(page, BOX), *small_targets(page, BOX)]
     page.keyboard.press("Escape")
     expect(page.locator(BOX)).to_have_count(0)
     expect(opener).to_be_focused()
@@ -68,11 +70,12 @@ def test_every_view_can_be_used_by_everybody(page, name):
         expect(page.locator(".stApp")).to_have_css("color-scheme", "dark")
         if not number:  # every view has the same sidebar, which a phone folds away
             wait_for_app(page, 240)
-            found += [f"{link}, sidebar, dark: {line}" for line in pale(page, "[data-testid='stSidebar']")]
+            lines = [*pale(page, SIDEBAR), *small_targets(page, SIDEBAR)]
+            found += [f"{link}, sidebar, dark: {line}" for line in lines]
         page.set_viewport_size({"width": 390, "height": 844})
         wait_for_app(page, 240)
         found += [f"{link}, dark on a phone: {name} is too wide" for name in sideways(page, "")]
-        found += [f"{link}, dark on a phone: {line}" for line in violations(page)]
+        found += [f"{link}, dark on a phone: {line}" for line in (*violations(page), *small_targets(page))]
         page.set_viewport_size({"width": 1280, "height": 900})
         page.emulate_media(color_scheme="light")
     assert found == [], "\n".join(found)

@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from core.evaluation.verdicts import ERROR_TAGS
-from tests.browser.helpers import FIRST_TOKENS, click_cell, saved, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, bar_hides, click_cell, saved, wait_for_app
 
 TALKS = """id,dialogue,summary,prediction
 keys,"Anna: I lost my keys at the station.
@@ -137,6 +137,7 @@ def test_fast_keys_judge_every_row_and_none_is_lost(page: Page) -> None:
     page.keyboard.type("just a note")
     page.keyboard.press("Escape")
     expect(page.locator(".st-key-errors_unsaved")).to_contain_text("labels of 40 summaries")
+    assert bar_hides(page)
     wait_for_app(page)
     page.keyboard.press("k")
     expect(opened(page)).to_have_text("Anna takes 38.")

@@ -143,6 +143,9 @@ def he(page: Page) -> None:
 
 def not_coming(page: Page) -> None:
     click_cell(page, 150, 5)
+    summary = page.locator(".st-key-summary_check .summary")
+    expect(summary).to_be_in_viewport()
+    assert _is_above(page, summary)  # "read its summary beside its dialogue"
 
 
 def three_words(page: Page) -> None:

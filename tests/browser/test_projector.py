@@ -11,7 +11,7 @@ from app import MENU
 from pages.shared.place import declarations
 from pages.shared.teaching.projector import selectors
 from tests.browser.axe import pale_texts
-from tests.browser.helpers import FIRST_TOKENS, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, bar_hides, wait_for_app
 
 WIDTH, HEIGHT = 1280, 720
 BAR = ".st-key-projector_keys .bar"
@@ -87,3 +87,21 @@ def test_views_of_many_rows_are_whole_too_and_no_text_is_pale(page, name, view):
         wait_for_app(page)
         assert pale_texts(page) == [], scheme
     page.emulate_media(color_scheme="light")
+    key(page, "f")
+    bar, title = page.locator(BAR).bounding_box(), page.locator(".st-key-projector_title")
+    for part in (title.get_by_role("heading"), title.locator("p")):
+        box = part.bounding_box()
+        assert box["y"] >= bar["y"] + bar["height"] or box["x"] + box["width"] <= bar["x"], "it runs into Controls"
+    assert bar_hides(page)
+    if name == "attention_lab":  # which has no list to choose from
+        return
+    chooser = page.get_by_test_id("stMain").get_by_role("combobox").first
+    chooser.click()
+    page.get_by_role("option").last.click()
+    wait_for_app(page)
+    chosen = chooser.input_value()
+    expect(chooser).to_be_focused()
+    key(page, "f")  # the list is closed: it is no letter to look for there
+    expect(chooser).to_be_hidden()
+    key(page, "f")
+    expect(chooser).to_have_value(chosen)

@@ -122,6 +122,7 @@ def test_long_dialogues_scroll_in_their_place_and_nothing_sideways_on_a_phone(op
     arrive(page)
     assert sideways(page) == []
     paste(page, "Nora: " + "goat" * 60 + "\nPim: Yes.")
+    expect(page.locator(".st-key-summary_tokens .text")).to_be_in_viewport()
     assert sideways(page) == []
     token, state = page.locator(".token").first, page.locator(".panel .state")
     token.tap()

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.components.conftest import PHONE
 from tests.components.harness import Stage
 from tests.components.samples import SAMPLES
 
@@ -40,6 +41,15 @@ def test_the_shading_by_reliance_waits_for_its_numbers(stage):
     assert len(set(grounds[:3])) == 3
     drawn.page.get_by_role("button", name="Probability").click()
     expect(drawn.find(".caption")).not_to_have_text("Check passed.")
+
+
+def test_on_a_phone_the_summary_of_a_dialogue_that_was_brought_comes_into_sight(stage, page):
+    page.set_viewport_size(PHONE)
+    drawn = stage("shared/token_strip")
+    page.locator("#empty").evaluate("node => { node.style.height = '2000px'; }")
+    expect(drawn.find(".text")).not_to_be_in_viewport()
+    drawn.draw(SAMPLES["shared/token_strip"]() | {"brought": 1})
+    expect(drawn.find(".text")).to_be_in_viewport()
 
 
 def test_a_turn_is_edited_saved_and_left(stage):

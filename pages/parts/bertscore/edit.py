@@ -33,7 +33,7 @@ TRIED = 8
 def draw(choice: Choice) -> None:
     """Draw a box to edit the candidate, how far its score moves, and changes of one fact."""
     before_and_after, facts = st.columns(2, gap="medium")
-    with facts:
+    with facts, st.spinner(say("Scoring …")):
         _facts(choice.chosen, choice.reference, choice.scoring)
     with before_and_after:
         _moved(choice)

@@ -49,6 +49,11 @@ function text(kind, ...parts) {
   return h(kind, { dir: "auto" }, ...parts);
 }
 
+/* The kind of a token's node: one sign alone is too small for a finger. */
+function tokenKind({ text: word, special }) {
+  return `token${special ? ".special" : (word ?? "").trim().length === 1 ? ".short" : ""}`;
+}
+
 function icon(d) {
   return h("svg.icon", { viewBox: "0 0 24 24", "aria-hidden": true }, h("path", { d }));
 }

@@ -15,7 +15,7 @@ class Stepper extends Walk {
 
   build(tail) {
     this.nodes = this.tokens.map((token, index) => {
-      const kind = `span.token${token.special ? ".special" : ""}${this.given(index) ? ".forced" : ""}`;
+      const kind = `span.${tokenKind(token)}${this.given(index) ? ".forced" : ""}`;
       const shown = token.special === "end" ? say("end") : token.special || token.text;
       const values = { token: shown, number: index + 1, name: this.named(index) };
       const label = token.special ? say("{token}: step {number}, {name}", values) : say("{token}: step {number}", values);

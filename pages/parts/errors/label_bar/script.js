@@ -77,26 +77,21 @@ class Bar {
         h("p.said", { live: "polite" }, words ? say("An error is set for {words}", { words }) : data.done)),
     );
   }
-
-  /* Where keys lead, the bar and what is below it are seen. */
-  show() {
-    const { top } = this.root.getBoundingClientRect();
-    if (top < 0 || top > window.innerHeight / 2) this.root.scrollIntoView({ block: "start" });
-  }
 }
 
 export default function ({ data, parentElement, setStateValue }) {
   speak(data);
   const run = new Run(parentElement);
   const bar = (run.view ??= new Bar());
-  const another = bar.data?.row !== data.row;
+  const another = bar.data && bar.data.row !== data.row; // not where a link leads
   Object.assign(bar, { root: run.root, data, send: setStateValue });
   bar.hear(data.heard);
   bar.draw();
-  if (another && bar.moved) {
-    bar.moved = false;
-    bar.show();
+  if (another) {
+    if (bar.moved) show(run.root); // where keys lead, the bar and what is below it are seen
+    else window[CLICKED] = data.row;
   }
+  run.on(window, "pointerdown", () => { bar.moved = false; }, true);
   run.on(window, CHOSEN, () => bar.draw());
   run.on(window, SET_ERROR, ({ detail }) => bar.act("tag", detail));
   run.on(document, "keydown", (event) => {

@@ -129,5 +129,9 @@ export default function draw(given) {
   });
   light();
   tips(run);
+  if (window[CLICKED] === data.row) {
+    delete window[CLICKED];
+    show(root);
+  }
   return () => runs.get(parentElement).end();
 }

@@ -24,7 +24,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const { colors } = data;
   const nodes = data.target.map((token, index) => {
     const label = `${token.text}: ${token.tip}`; // a button would not wrap as text
-    const node = colored(`token${token.text.length === 1 ? ".short" : ""}`, colors, token, { role: "button", label, place: index });
+    const node = colored(tokenKind({ text: token.text }), colors, token, { role: "button", label, place: index });
     node.onclick = () => {
       frame(node);
       state.tell.forget();

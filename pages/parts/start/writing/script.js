@@ -119,7 +119,7 @@ class Writing extends Walk {
   token(token, place) {
     const isEnd = token.special === "end";
     const label = say("{token}: step {number}", { token: isEnd ? say("end of the summary") : token.text || token.special, number: place + 1 });
-    return h(`span.token${token.special ? ".special" : ""}`, { role: "button", label, onclick: () => this.move(place) }, isEnd ? say("end") : token.special || token.text);
+    return h(`span.${tokenKind(token)}`, { role: "button", label, onclick: () => this.move(place) }, isEnd ? say("end") : token.special || token.text);
   }
 
   tool(drawing, name, act) {

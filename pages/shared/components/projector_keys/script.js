@@ -1,9 +1,10 @@
 /* Keys for pages and views, a box that lists them, and pictures that fit the window; all of it in the browser. */
 
+const CLOSED = "[role=combobox][aria-expanded=false]"; // a list keeps the focus when one has chosen from it
 const USES_KEYS = [
-  "input:not([type=range], [type=checkbox], [type=radio])",
-  "textarea, select, [contenteditable], iframe, [data-testid=stDataFrame]",
-  ...["combobox", "listbox", "dialog", "menu", "textbox"].map((role) => `[role=${role}]`),
+  `input:not([type=range], [type=checkbox], [type=radio], ${CLOSED})`,
+  `textarea, select, [contenteditable], iframe, [data-testid=stDataFrame], [role=combobox]:not(${CLOSED})`,
+  ...["listbox", "dialog", "menu", "textbox"].map((role) => `[role=${role}]`),
 ].join();
 const SMALLEST = 0.5; // of the own size of all in a picture but its type: closer together, its parts meet
 const READABLE = 0.8; // the size of what is too tall even so: it is read part by part

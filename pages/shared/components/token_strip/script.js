@@ -46,7 +46,7 @@ class Strip extends Reader {
     if (before?.shown === this.shown) this.locked = before.locked;
     this.nodes = data.tokens.map((token, place) => {
       const shown = token.special === "end" ? say("end") : token.special || token.text;
-      return h(`span.token${token.special ? ".special" : ""}`, { role: "button", place }, shown);
+      return h(`span.${tokenKind(token)}`, { role: "button", place }, shown);
     });
     const words = data.tokens.flatMap((token, index) => [token.gap || (token.special ? " " : ""), this.nodes[index]]);
     const strip = text("p.text", { role: "group", label: say("The summary, token by token") }, words, data.tail);
