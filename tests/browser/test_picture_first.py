@@ -46,6 +46,13 @@ def on_a_projector(page: Page, pictures: list[str]) -> list[str]:
     return small_texts(page, pictures, TYPE)
 
 
+DRAWN = """selector => {
+  const { y, height } = document.querySelector(selector)?.getBoundingClientRect() ?? {};
+  return height > 1 && { y, height };
+}"""
+"""The place of a picture in one look, once it is there."""
+
+
 def too_late(box: FloatRect, width: int, height: int, lowest: int) -> list[tuple[float, float]]:
     """Return where a picture begins and how much of it is seen, if that is too low or too little."""
     seen = min(box["y"] + box["height"], height) - box["y"]
@@ -64,8 +71,9 @@ def test_a_picture_that_a_button_starts_is_on_the_screen(page: Page, name: str, 
     for width, height, lowest in SCREENS.values():
         page.set_viewport_size({"width": width, "height": height})
         expect(chart.locator(".main-svg").first).to_be_visible(timeout=SLOW)
-        page.wait_for_timeout(500)  # the work goes on: the app is never at rest
-        assert not too_late(chart.bounding_box(), width, height, lowest)
+        page.wait_for_timeout(500)  # the work goes on: the app is never at rest, and draws the chart anew
+        box = page.wait_for_function(DRAWN, arg=f"[data-testid=stMain] .st-key-{picture}").json_value()
+        assert not too_late(box, width, height, lowest)
     for stop in main.get_by_role("button", name="Stop", exact=True).all():
         stop.click()
 
