@@ -47,7 +47,7 @@ OTHER = {
     "arch_model": "preset.report-b", "arch_part": "encoder/block2/feed_forward", "beside": "tiny", "branch": "2.273",
     "bert_edit": "Something else.", "bert_other": "untrained", "bert_own": "Mine.", "bert_text": "A text.",
     "err_against": "sample:tiny", "err_change": "shuffled", "err_columns": "measures", "err_slice_and": "hint",
-    "err_find": "cat", "err_kind": "novel_word",
+    "err_find": "cat", "err_kind": "novel_name",
     "err_measure": "rouge2", "err_row": "leaking-tap", "err_slice": "topic", "err_sort": "rouge1.down",
     "err_x": "rouge1", "err_y": "turns", "forced": "0", "heads": "1.2", "lab_matrices": "1_2~~1_1~~1~~1",
     "left_model": "tiny", "mask_amount": "16", "mask_ids": "1 2\n1 0", "mask_pads": "0, 7", "mask_texts": "One.\nTwo.",

@@ -128,12 +128,12 @@ def test_a_file_of_our_own_says_which_model_wrote_it_and_of_what(app: AppTest):
 
 def test_hints_of_a_summary_can_be_turned_off(app: AppTest, monkeypatch):
     found = measure.shipped()
-    scores = tuple(replace(each, right=0) if each.kind == "novel_word" else each for each in found.scores)
+    scores = tuple(replace(each, right=0) if each.kind == "omitted_turn" else each for each in found.scores)
     monkeypatch.setattr(hints, "shipped", lambda: replace(found, scores=scores))
     brought(app, err_row="row-2", err_view="hints")
     assert {"New name", "New number"} <= set(said(app)) and all(each["measured"] for each in check(app)["faults"])
     assert opened(app) == OWN[2] and [turn["name"] for turn in check(app)["turns"]] == ["Eve", "Fay"]
-    assert "off unless you turn it on: New word" in captions(app)
+    assert re.search(r"off unless you turn it on: [^.]*Omitted turn", captions(app))
     pills = app.button_group(key="detector_switches")
     pills.set_value([each for each in pills.value if each != "novel_name"]).run()
     assert "New name" not in said(app) and "New number" in said(app)

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 
 import streamlit as st
 
@@ -130,7 +129,6 @@ def turned_off() -> frozenset[Kind]:
     return st.session_state[OFF]  # type: ignore[no-any-return]
 
 
-@cache
 def shipped() -> measure.Measured | None:
     """Return how the detectors did on the labelled set; None where it is missing or damaged."""
     try:
