@@ -42,7 +42,7 @@ def test_a_batch_and_its_pad_ids_are_edited_and_the_mask_follows(page: Page) -> 
 def test_both_models_of_the_lesson_are_trained(page: Page) -> None:
     open_page_at(page, "masks", "Train without the mask", masks_view="lesson", mask_steps=50)
     page.get_by_role("button", name="Train both").click()
-    expect(page.get_by_role("button", name="Stop")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_test_id("stMain").get_by_role("button", name="Stop")).to_be_visible(timeout=SLOW)
     expect(page.locator(".st-key-mask_training_bar button")).to_have_count(1)
     caption(page, "Both are trained: 50 steps each, seed 0")
     values = page.get_by_test_id("stMetricValue")

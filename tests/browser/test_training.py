@@ -53,7 +53,7 @@ def test_a_file_stands_beside_the_shipped_checkpoint_and_the_time_lapse_moves(pa
 def test_a_copier_is_trained_until_it_copies_and_its_attention_is_seen(page):
     arrive(page, train_view="tiny", train_task="copy", train_length=6, train_letters=5)
     page.get_by_role("button", name="Train it").click()
-    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    expect(page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)).to_be_visible()
     expect(page.locator(".st-key-train_live_picture .scatterlayer .trace").first).to_be_visible(timeout=SLOW)
     page.get_by_text(re.compile("It is the checkpoint tiny-copy-")).wait_for(timeout=SLOW)
     said = page.get_by_test_id("stMain").locator("p", has_text=re.compile("it answers .* rightly")).first.inner_text()
