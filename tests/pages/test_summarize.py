@@ -333,6 +333,8 @@ def test_an_uploaded_transcript_says_what_was_joined(app):
     assert "WebVTT transcript, 2 speakers, 3 cues joined into 2 turns." in captions(app)
     choose(app, "reading", "cues")
     assert turns(app) == ["Which", "hat?", "My goat ate it."]
+    choose(app, "input", "paste")
+    assert "paste another" not in app.expander[0].label  # nothing was pasted yet
 
 
 def test_another_encoding_can_be_chosen_where_it_was_guessed(app):

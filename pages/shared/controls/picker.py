@@ -40,7 +40,7 @@ def draw(folded: bool = False) -> None:
         _pick(row)
     elif way == "upload":
         _upload()
-    elif folded and st.session_state.get(selection.DIALOGUE) and not notices.complaint():
+    elif folded and (own := st.session_state.get(selection.DIALOGUE)) and not own.file and not notices.complaint():
         with st.expander(say("Change the text, or paste another one"), icon=":material/edit:"):
             _paste()
     else:
