@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from core.config import DecodeSettings
-from core.errors import CorpusError, SettingsError
+from core.errors import SettingsError
 from core.explain.attention.catalogue import Catalogue, Effects
 from core.explain.attention.head_outputs import Head
 from core.explain.attention.head_scores import HeadScores, scores
@@ -146,10 +146,7 @@ def collect(
                 received=head[:30],
                 allowed=allowed,
             )
-    try:
-        measured = measure.shipped()
-    except CorpusError:  # it is missing or damaged: then every detector is on, and none has a number
-        measured = None
+    measured = measure.known()  # without it every detector is on, and none has a number
     off = measured.off if measured else frozenset()
     hints = tuple(hint for hint in run_faults(summary, tokenizer, references) if hint.kind not in off)
     return Report(

@@ -129,7 +129,7 @@ def test_a_file_of_our_own_says_which_model_wrote_it_and_of_what(app: AppTest):
 def test_hints_of_a_summary_can_be_turned_off(app: AppTest, monkeypatch):
     found = measure.shipped()
     scores = tuple(replace(each, right=0) if each.kind == "omitted_turn" else each for each in found.scores)
-    monkeypatch.setattr(hints, "shipped", lambda: replace(found, scores=scores))
+    monkeypatch.setattr(measure, "shipped", lambda: replace(found, scores=scores))
     brought(app, err_row="row-2", err_view="hints")
     assert {"New name", "New number"} <= set(said(app)) and all(each["measured"] for each in check(app)["faults"])
     assert opened(app) == OWN[2] and [turn["name"] for turn in check(app)["turns"]] == ["Eve", "Fay"]

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
-from core.errors import CorpusError
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import Entry, same, subject
 from core.faults import measure
@@ -27,7 +26,7 @@ SWITCHES, OFF = "detector_switches", "err_off"
 
 def draw(run: Run) -> None:
     """Draw every detector with its numbers and a switch."""
-    found = shipped()
+    found = measure.known()
     every_kind = list(DETECTORS)
     off = turned_off()
     counts = Counter(kind for hints in every_row(run).values() for kind in {hint.kind for hint in hints})
@@ -78,7 +77,7 @@ def draw(run: Run) -> None:
 
 def names() -> dict[str, tuple[str, str]]:
     """Return for each kind of hint its name, and how often it was right."""
-    return figures.names(shipped())
+    return figures.names(measure.known())
 
 
 def of_row(run: Run, place: int) -> list[Fault]:
@@ -124,17 +123,9 @@ def kinds(found: Mapping[int, Sequence[Fault]]) -> set[Kind]:
 def turned_off() -> frozenset[Kind]:
     """Return the detectors that are off."""
     if OFF not in st.session_state:
-        found = shipped()
+        found = measure.known()
         st.session_state[OFF] = found.off if found else frozenset()
     return st.session_state[OFF]  # type: ignore[no-any-return]
-
-
-def shipped() -> measure.Measured | None:
-    """Return how the detectors did on the labelled set; None where it is missing or damaged."""
-    try:
-        return measure.shipped()
-    except CorpusError:
-        return None
 
 
 def _switch() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 
 from core import checkpoints
-from core.errors import CorpusError
 from core.faults import measure
 from core.figures.shared import card_facts, summary_tables
 from core.figures.shared.wording import counts_forced, number
@@ -95,12 +94,8 @@ def _notes(summary: Summary) -> list[str]:
     """Return how far the summary can be trusted: how often such ones were wrong, and what a reader said of it."""
     if summary.given:
         return []  # measured on what the model itself wrote
-    try:
-        measured = measure.shipped()
-    except CorpusError:  # the Errors page says so
-        measured = None
     name = decoding.checkpoint()
-    sure = how_sure(summary, measured, models.file_hash(name), decoding.of_card(name))
+    sure = how_sure(summary, measure.known(), models.file_hash(name), decoding.of_card(name))
     return [said for said in (picker.verdict(summary.text), sure) if said]
 
 
