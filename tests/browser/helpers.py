@@ -4,7 +4,7 @@ import re
 import time
 from urllib.parse import urlencode
 
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Frame, Locator, Page, TimeoutError, expect
 
 NOISE = (
     r"fonts\.gstatic\.com",  # the icon of a page is fetched as a favicon; without a network it fails, harmlessly
@@ -28,7 +28,7 @@ AT_REST = """selector => new Promise(done => {
 """The front end gathers changes for up to 150 ms before it asks for a run; by its own clock, for it may be busy."""
 
 
-def wait_for_app(page: Page, timeout: float = 120.0) -> None:
+def wait_for_app(page: Page | Frame, timeout: float = 120.0) -> None:
     """Wait until the script run that the last action started has ended; `timeout` in seconds."""
     page.wait_for_function(AT_REST, arg=READY, timeout=1000 * timeout)
 
@@ -229,13 +229,31 @@ SMALL_TEXTS = """([pictures, least]) => {
 }"""
 
 
-def small_texts(page: Page, pictures: list[str], least: float) -> list[str]:
-    """Wait until no text in the pictures is smaller on the screen than some pixels; return those that stay so."""
+TYPE = 16
+"""Pixels of the smallest text on a projector."""
+
+
+def small_texts(page: Page, pictures: list[str]) -> list[str]:
+    """Wait until no text in the pictures is smaller on the screen than `TYPE`; return those that stay so."""
     try:
-        page.wait_for_function(f"given => ({SMALL_TEXTS})(given).length === 0", arg=[pictures, least], timeout=5000)
+        page.wait_for_function(f"given => ({SMALL_TEXTS})(given).length === 0", arg=[pictures, TYPE], timeout=5000)
     except TimeoutError:
         pass
-    return page.evaluate(SMALL_TEXTS, [pictures, least])
+    return page.evaluate(SMALL_TEXTS, [pictures, TYPE])
+
+
+def is_above(picture: Locator, edge: Locator) -> bool:
+    """Whether a picture, or what is asked for in it, stands whole between the top of the page and a bar below it."""
+    box, bar = picture.bounding_box(), edge.bounding_box()
+    return bool(box and bar and box["y"] >= 0 and box["y"] + box["height"] <= bar["y"] + 1)
+
+
+def comes_above(picture: Locator, edge: Locator, seconds: float) -> bool:
+    """Wait until a picture stands there, while the page scrolls; return whether it does."""
+    end = time.monotonic() + seconds
+    while not is_above(picture, edge) and time.monotonic() < end:
+        picture.page.wait_for_timeout(100)
+    return is_above(picture, edge)
 
 
 def saved(page: Page, label: str) -> tuple[str, bytes]:

@@ -1,7 +1,6 @@
 """A class that follows: a presenter and two who follow; thirty connections are in tests/pages/test_stream.py."""
 
 import re
-import time
 from collections.abc import Callable
 
 import pytest
@@ -9,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from core.lessons.course import load
 from tests.browser.axe import violations
-from tests.browser.helpers import FIRST_TOKENS, go, open_decoding, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, comes_above, go, open_decoding, sideways, wait_for_app
 
 STEP = ".st-key-stepper .line"
 STAGE = ".st-key-head_lines .stage"
@@ -17,12 +16,6 @@ STAGE = ".st-key-head_lines .stage"
 
 def bar(page: Page):
     return page.locator(".st-key-class .bar")
-
-
-def is_above(page: Page) -> bool:
-    """Whether the picture of heads stands whole between the top of the page and the bar of the class."""
-    box, edge = page.locator(STAGE).bounding_box(), page.locator(".st-key-class").bounding_box()
-    return bool(box and edge and box["y"] >= 0 and box["y"] + box["height"] <= edge["y"] + 1)
 
 
 def begin(page: Page) -> str:
@@ -114,10 +107,7 @@ def test_the_picture_of_a_stop_stands_above_the_class_of_a_projector_and_of_a_ph
     phone.goto(link)
     expect(bar(phone)).to_contain_text("You follow the class", timeout=60_000)
     for each in (page, phone):
-        end = time.monotonic() + 60
-        while not is_above(each) and time.monotonic() < end:
-            each.wait_for_timeout(100)
-        assert is_above(each)
+        assert comes_above(each.locator(STAGE), each.locator(".st-key-class"), 60)
         expect(each.locator(f"{STAGE} .row.list")).to_be_visible()  # each token of the summary in a line of its own
         wait_for_app(each)
     expect(phone.locator(".stApp")).to_have_css("color-scheme", "dark")

@@ -13,7 +13,7 @@ from tests.browser.axe import violations
 from tests.browser.helpers import FIRST_TOKENS, click, saved, sideways, wait_for_app
 from tests.browser.test_add_model import imported, look  # noqa: F401
 from tests.browser.test_errors import bring, opened
-from tests.browser.test_picture_first import SCREENS, too_late
+from tests.browser.test_picture_first import SCREENS, place, too_late
 from tests.importing import peers
 
 COUNT = 10
@@ -177,6 +177,6 @@ def test_words_are_chosen_by_keys_on_a_phone_and_a_second_reader_is_compared(ope
     expect(picture).to_be_visible()
     click(page, "Got it")
     page.get_by_test_id("stMain").evaluate("node => node.scrollTo(0, 0)")
-    assert not too_late(picture.bounding_box(), *SCREENS["phone"])
+    assert not too_late(place(page, [".st-key-errors_agreement_picture"]), *SCREENS["phone"])
     expect(page.get_by_text("Anna <b> and Ben judged 1 summary")).to_be_visible()
     assert sideways(page) == []

@@ -1,16 +1,26 @@
 """Lessons in a real browser: a whole talk by keys alone, every task done on its page, what is remembered, phones."""
 
 import re
-import time
 from collections.abc import Callable, Sequence
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from core.lessons.course import load
 from tests.browser.attention import press
 from tests.browser.axe import violations
-from tests.browser.helpers import FIRST_TOKENS, SLOW, choose, click_cell, fill, sideways, small_texts, wait_for_app
+from tests.browser.helpers import (
+    FIRST_TOKENS,
+    SLOW,
+    choose,
+    click_cell,
+    comes_above,
+    fill,
+    is_above,
+    sideways,
+    small_texts,
+    wait_for_app,
+)
 
 PICTURES = {
     "tokens": [".st-key-token_chips .box", ".st-key-token_chips .row >> nth=0"],
@@ -40,8 +50,6 @@ FOLDED = {
     "three-words": "shows",
 }
 """Keys of the controls that tasks need and a projector folds away."""
-TYPE = 16
-"""Pixels of the smallest text on a projector."""
 PANEL = ".st-key-lesson"
 
 
@@ -53,17 +61,8 @@ def expect_stop(page: Page, stop: str, number: int, of: int = 10, more: Sequence
         picture = page.locator(selector).first
         expect(picture).to_be_visible(timeout=FIRST_TOKENS)
         expect(picture).to_be_in_viewport(ratio=0.99, timeout=SLOW)  # whole, also in a box that scrolls
-        end = time.monotonic() + 30
-        while not _is_above(page, picture) and time.monotonic() < end:
-            page.wait_for_timeout(100)
-        assert _is_above(page, picture), f"{stop}: the panel hides {selector}"
+        assert comes_above(picture, page.locator(PANEL), 30), f"{stop}: the panel hides {selector}"
     wait_for_app(page)
-
-
-def _is_above(page: Page, picture: Locator) -> bool:
-    """Whether a picture, or what is asked for in it, stands whole between the top of the page and the panel."""
-    box, panel = picture.bounding_box(), page.locator(PANEL).bounding_box()
-    return bool(box and panel and box["y"] >= 0 and box["y"] + box["height"] <= panel["y"] + 1)
 
 
 def key(page: Page, name: str) -> None:
@@ -78,14 +77,14 @@ def expect_done(page: Page) -> None:
 
 def expect_readable(page: Page, stop: str) -> None:
     """Check the type of all on the page, and that a control that the task needs comes with the key that is named."""
-    assert small_texts(page, ["[class*=st-key-]"], TYPE) == [], stop
+    assert small_texts(page, ["[class*=st-key-]"]) == [], stop
     expect(page.locator(PANEL)).to_contain_text("(f shows the controls.)")
     if stop in FOLDED:
         control = page.locator(f".st-key-{FOLDED[stop]}").first
         expect(control).to_be_hidden()
         page.keyboard.press("f")
         expect(control).to_be_in_viewport(ratio=0.99)
-        assert _is_above(page, control), stop
+        assert is_above(control, page.locator(PANEL)), stop
         page.keyboard.press("f")
         expect(control).to_be_hidden()
 
@@ -145,13 +144,13 @@ def not_coming(page: Page) -> None:
     click_cell(page, 150, 5)
     summary = page.locator(".st-key-summary_check .summary")
     expect(summary).to_be_in_viewport()
-    assert _is_above(page, summary)  # "read its summary beside its dialogue"
+    assert is_above(summary, page.locator(PANEL))  # "read its summary beside its dialogue"
 
 
 def three_words(page: Page) -> None:
     for shown in ("Norms", "Value zeroing"):
         control = page.locator(".st-key-shows")
-        assert _is_above(page, control)
+        assert is_above(control, page.locator(PANEL))
         choose(page, "shows", shown)
         expect(page.locator(".st-key-head_lines .stage")).to_be_visible()
 

@@ -28,8 +28,6 @@ SCREENS = {"desk": (1280, 800, 400), "phone": (390, 844, 520)}
 """Pixels of a screen, and the lowest place where the first picture may begin."""
 LEAST = 300
 """Pixels of a picture that are seen, if it has as many."""
-TYPE = 16
-"""Pixels of the smallest text in a picture on a projector, on a screen 1280 pixels wide."""
 
 
 def link(name: str, view: str) -> str:
@@ -42,15 +40,21 @@ def on_a_projector(page: Page, pictures: list[str]) -> list[str]:
     """Return what is too small in the pictures of a view when its projector is turned on."""
     page.keyboard.press("Alt+p")
     expect(page.locator(".st-key-projector_keys .bar")).to_be_visible()
-    wait_for_app(page)
-    return small_texts(page, pictures, TYPE)
+    for frame in page.frames:  # each side of Side by side is an app of its own
+        wait_for_app(frame)
+    return small_texts(page, pictures)
 
 
-DRAWN = """selector => {
-  const { y, height } = document.querySelector(selector)?.getBoundingClientRect() ?? {};
+DRAWN = """selectors => {
+  const node = selectors.map(each => document.querySelector(`[data-testid=stMain] ${each}`)).find(Boolean);
+  const { y, height } = node?.getBoundingClientRect() ?? {};
   return height > 1 && { y, height };
 }"""
-"""The place of a picture in one look, once it is there."""
+
+
+def place(page: Page, pictures: list[str]) -> FloatRect:
+    """Return where the first of these is in one look: while a page works, it may draw its pictures anew."""
+    return page.wait_for_function(DRAWN, arg=pictures).json_value()
 
 
 def too_late(box: FloatRect, width: int, height: int, lowest: int) -> list[tuple[float, float]]:
@@ -71,9 +75,8 @@ def test_a_picture_that_a_button_starts_is_on_the_screen(page: Page, name: str, 
     for width, height, lowest in SCREENS.values():
         page.set_viewport_size({"width": width, "height": height})
         expect(chart.locator(".main-svg").first).to_be_visible(timeout=SLOW)
-        page.wait_for_timeout(500)  # the work goes on: the app is never at rest, and draws the chart anew
-        box = page.wait_for_function(DRAWN, arg=f"[data-testid=stMain] .st-key-{picture}").json_value()
-        assert not too_late(box, width, height, lowest)
+        page.wait_for_timeout(500)  # the work goes on: the app is never at rest
+        assert not too_late(place(page, [f".st-key-{picture}"]), width, height, lowest)
     for stop in main.get_by_role("button", name="Stop", exact=True).all():
         stop.click()
 
@@ -91,8 +94,7 @@ def test_the_first_picture_of_every_view_is_on_the_screen(page: Page, width: int
         expect(main.locator(", ".join(pictures)).first).to_be_visible(timeout=FIRST_TOKENS)
         expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=FIRST_TOKENS)  # the model is there
         wait_for_app(page)
-        box = next(main.locator(each).first for each in pictures if main.locator(each).count()).bounding_box()
-        if missed := too_late(box, width, height, lowest):
+        if missed := too_late(place(page, pictures), width, height, lowest):
             late[name, view] = missed
         assert main.evaluate("node => node.scrollWidth - node.clientWidth") <= 0, (name, view)
         tall.append(page.get_by_test_id("stMainBlockContainer").evaluate("node => node.scrollHeight"))
