@@ -2,15 +2,18 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from core import checkpoints
 from core.evaluation import label_file
 from core.evaluation.intake import read
+from core.evaluation.rows import RowOrigin
 from tests.browser.axe import violations
-from tests.browser.helpers import FIRST_TOKENS, click, saved, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, choose, click, saved, sideways, wait_for_app
 from tests.browser.test_add_model import imported, look  # noqa: F401
 from tests.browser.test_errors import bring, opened
 from tests.browser.test_picture_first import SCREENS, place, too_late
@@ -27,7 +30,15 @@ ROWS = [
     for number in range(COUNT)
 ]
 CORPUS = "".join(json.dumps(row) + "\n" for row in ROWS)
-FROM_FILE = "The summaries come from the file mine.jsonl."
+FROM_FILE = "from the file mine.jsonl."
+
+
+def written_by(checkpoint: str, folder: Path) -> str:
+    """The same summaries in a file that names the model that wrote them, as `evaluate` does."""
+    weights = checkpoints.read_card(folder / checkpoint)["sha256"]["weights.safetensors"]
+    rows = read("mine.jsonl", CORPUS.encode()).rows
+    written = [replace(row, origin=RowOrigin(checkpoint, weights)).to_dict() for row in rows]
+    return "".join(json.dumps(row) + "\n" for row in written)
 
 
 def words(page: Page, part: str) -> Locator:
@@ -79,7 +90,8 @@ def test_an_own_bart_and_an_own_corpus_lead_to_ten_labelled_errors_and_their_exp
     page.get_by_role("dialog").get_by_role("button", name="Add it", exact=True).click()
     expect(page.get_by_test_id("stSidebar").get_by_text("Licence of the weights")).to_be_visible(timeout=FIRST_TOKENS)
     wait_for_app(page)
-    bring(page, "mine.jsonl", CORPUS, FROM_FILE)
+    corpus = written_by("bart-mine", imported)
+    bring(page, "mine.jsonl", corpus, FROM_FILE)
     page.get_by_test_id("stMain").get_by_text("The model of the sidebar", exact=True).click()
     expect(page.get_by_text("The summaries come from bart-mine")).to_be_visible(timeout=FIRST_TOKENS)
     expect(page.locator(".st-key-errors_overview").get_by_text(f"{COUNT}", exact=True).first).to_be_visible()
@@ -108,11 +120,12 @@ def test_an_own_bart_and_an_own_corpus_lead_to_ten_labelled_errors_and_their_exp
         wait_for_app(page)
     expect(page.locator(".st-key-label_bar .line")).to_contain_text(f"{COUNT} of {COUNT} judged")
     kept = save_labels(page, "Labels (JSONL, as the labelled set)")
-    books, others, changed = label_file.read(kept.decode(), read("mine.jsonl", CORPUS.encode()).rows)
+    books, others, changed = label_file.read(kept.decode(), read("mine.jsonl", corpus.encode()).rows)
     assert (len(books["Anna"]), others, changed) == (COUNT, 0, [])
 
+    choose(page, "checkpoint", "dialoscope")
     page.locator(".st-key-open_attention button").click()
-    expect(page).to_have_url(re.compile(r"/attention\?.*given=Zelda"))
+    expect(page).to_have_url(re.compile(r"/attention\?(?=.*given=Zelda).*checkpoint=bart-mine"))
     expect(page.locator(".st-key-ribbons")).to_contain_text("elda", timeout=FIRST_TOKENS)
     wait_for_app(page)
     page.get_by_test_id("stSidebarNav").get_by_role("link", name="Decoding", exact=True).click()
@@ -121,7 +134,7 @@ def test_an_own_bart_and_an_own_corpus_lead_to_ten_labelled_errors_and_their_exp
 
     page.goto("/errors")
     wait_for_app(page)
-    bring(page, "mine.jsonl", CORPUS, FROM_FILE)
+    bring(page, "mine.jsonl", corpus, FROM_FILE)
     read_labels(page, "labels.jsonl", kept, f"Labels of {COUNT} summaries were read.")
     assert save_labels(page, "Labels (JSONL, as the labelled set)") == kept
 

@@ -93,6 +93,7 @@ def test_what_its_own_settings_ask_in_vain_is_said_before_and_answered(dialog, p
     look(dialog, model)
     assert "Choose “As in this app” at Decoding" in said(dialog) and "--" not in said(dialog)
     assert dialog.segmented_control(key=add_model.DECODING.name).value == "default"
+    assert "“As in this app” is chosen for it." in said(dialog)
     press(dialog, "add_begin")
     finish(dialog)
     assert dialog.selectbox(key="checkpoint").value == "bart" and not dialog.error

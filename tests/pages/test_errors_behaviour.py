@@ -7,12 +7,13 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
+from core import checkpoints
 from core.behaviour.changes import KINDS
 from core.errors import SettingsError
 from core.evaluation import intake
 from core.evaluation.rows import RowOrigin
 from pages.parts.errors import behaviour, data
-from pages.shared.model import sweep
+from pages.shared.model import models, sweep
 from tests.pages import driver, errors
 from tests.pages.driver import another, captions, chart, choose, noted, press
 from tests.pages.errors import OWN, REFERENCES, arrive, brought
@@ -156,3 +157,28 @@ def test_nobody_is_called_another_system(app: AppTest, known: bool) -> None:
         assert "row 7 of x.jsonl" in said
     else:
         assert "The file does not say who wrote the summary above." in said
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_the_model_that_wrote_a_summary_explains_it(app: AppTest, of_words, same: bool, monkeypatch) -> None:
+    """One that only has its name does not."""
+    monkeypatch.setattr(checkpoints, "FOLDER", of_words[0])
+    weights = models.file_hash("words") if same else "ab" * 32
+    found = intake.read("others.jsonl", errors.lines().encode())
+    origin = RowOrigin("words", weights, (("strategy", "greedy"),), "x.jsonl", 7, date="2026-03-01")
+    found = replace(found, rows=tuple(replace(row, origin=origin) for row in found.rows))
+    app.session_state[data.FILES] = {found.key: found}
+    arrive(app, err_data=found.key, err_by="file", err_row="row-0", checkpoint="tiny")
+    assert f"explain it {'with words, the model' if same else 'as tiny reads it'}" in captions(app)
+    visited = []
+    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: visited.append((page, query_params)))
+    monkeypatch.setattr(app_test, "PagesManager", driver.Settled)
+    app.button(key="open_attention").click().run()
+    ((page, asked),) = visited
+    assert (page, asked["given"], asked.get("checkpoint")) == ("pages/attention.py", OWN[0], "words" if same else None)
+
+
+def test_a_summary_that_no_link_holds_is_not_said_to_be_explained(app: AppTest) -> None:
+    long = "Anna ate the goat. " * 120
+    brought(app, errors.lines(own=(long, *OWN[1:])), err_row="row-0")
+    assert "It has more than 2,000 characters: those pages show what tiny writes instead." in captions(app)

@@ -65,7 +65,14 @@ def test_another_dialogue_has_its_own(given):
     assert "given" not in given.query_params and "Written by **" in captions(given)
 
 
-@pytest.mark.parametrize(("text", "reason"), [("  ", "Write or paste one"), ("word " * 400, "the summary is too long")])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("  ", "Write or paste one"),
+        ("word " * 400, "the summary is too long"),
+        ("word " * 500, "2,499 characters; allowed"),
+    ],
+)
 def test_what_cannot_be_read_is_refused_beside_the_box(app, text, reason):
     own = summary(app.run())
     explain(app, text)

@@ -47,8 +47,8 @@ def _refused(run: Run, other: Run, name: str, both: Sequence[tuple[ScoredSummary
     strange = [one.id for one, two in both if one.references != two.references]
     if strange:
         return say(
-            "{first} and {second} were scored with other references in {rows}, {ids} for instance: these scores cannot "
-            "be compared. Bring the same references to both.",
+            "{first} and {second} were scored with other references in {rows} ({ids}): these scores cannot be "
+            "compared. Bring the same references to both.",
             first=literal(run.name), second=literal(other.name), rows=count(len(strange), "row"),
             ids=literal(first_few(strange, 3)),
         )  # fmt: skip

@@ -21,9 +21,9 @@ from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.parts.errors.summary_check import check_data, label_data, summary_check
 from pages.shared.figures import pictures
-from pages.shared.model import models
+from pages.shared.model import checkpoint_change, models
 from pages.shared.place import places
-from pages.shared.session import notices, option_labels, selection
+from pages.shared.session import decoding, notices, option_labels, selection
 
 CHECK, BOXES = "summary_check", "err_boxes"
 """Session keys: the component; how often keys or Undo changed labels that stood in boxes."""
@@ -168,7 +168,7 @@ def _open(run: Run, row: ScoredSummary) -> None:
     st.markdown(say("**Open this dialogue on**"))
     with st.container(horizontal=True, key="open_on"):
         for page, (name, icon) in PAGES.items():
-            if st.button(say(name), icon=icon, key=f"open_{page}"):
+            if st.button(say(name), icon=icon, key=f"open_{page}", on_click=_read_by_its_writer, args=(run, row)):
                 _visit(run, row, page)
     if run.checkpoint is None:
         st.caption(_whose(row))
@@ -176,21 +176,47 @@ def _open(run: Run, row: ScoredSummary) -> None:
 
 def _whose(row: ScoredSummary) -> str:
     """Say whose summary stands above, and what the other pages show of it."""
-    writer = summaries.writer(row.origin) if row.origin else ""
-    if row.origin and row.origin.checkpoint:
+    return f"{_writer(row)} {_explained(row)}"
+
+
+def _writer(row: ScoredSummary) -> str:
+    origin = row.origin
+    writer = notices.literal(summaries.writer(origin)) if origin else ""
+    if origin and origin.checkpoint:
         return say(
-            "The summary above was written by {writer} (weights {weights}), row {row} of {source}, on {date}. Those "
-            "pages explain it as the model of the sidebar reads it, token by token.",
-            writer=notices.literal(writer), weights=row.origin.weights[:12], row=row.origin.row,
-            source=notices.literal(row.origin.source), date=row.origin.date,
+            "The summary above was written by {writer} (weights {weights}), row {row} of {source}, on {date}.",
+            writer=writer, weights=origin.weights[:12], row=origin.row, source=notices.literal(origin.source),
+            date=origin.date,
         )  # fmt: skip
-    who = say("The summary above comes from {writer}.", writer=notices.literal(writer))
-    if not writer:
-        who = say("The file does not say who wrote the summary above.")
-    if not writer and row.tokens:
-        who = say("A model wrote the summary above token by token; the file does not say which.")
-    explained = say("Those pages explain it as the model of the sidebar reads it, token by token.")
-    return f"{who} {explained}"
+    if writer:
+        return say("The summary above comes from {writer}.", writer=writer)
+    if row.tokens:
+        return say("A model wrote the summary above token by token; the file does not say which.")
+    return say("The file does not say who wrote the summary above.")
+
+
+def _explained(row: ScoredSummary) -> str:
+    name = notices.literal(_reader(row) or decoding.CHECKPOINT.value)
+    if not selection.GIVEN.holds(row.summary):
+        return say(
+            "It has more than {most:,} characters: those pages show what {name} writes instead.",
+            most=selection.GIVEN.longest, name=name,
+        )  # fmt: skip
+    if _reader(row):
+        return say("Those pages explain it with {name}, the model that wrote it, token by token.", name=name)
+    return say("Those pages explain it as {name} reads it, the model of the sidebar, token by token.", name=name)
+
+
+def _reader(row: ScoredSummary) -> str:
+    """Return the checkpoint that wrote a row's summary, if this session has it with the same weights; else ""."""
+    if (origin := row.origin) is None or origin.checkpoint not in decoding.available():
+        return ""
+    return origin.checkpoint if models.file_hash(origin.checkpoint) == origin.weights else ""
+
+
+def _read_by_its_writer(run: Run, row: ScoredSummary) -> None:
+    if run.checkpoint is None and (name := _reader(row)):
+        checkpoint_change.to(name)
 
 
 def _visit(run: Run, row: ScoredSummary, page: str) -> None:

@@ -17,7 +17,7 @@ def draw() -> None:
     with st.expander(say("Explain another summary"), icon=":material/history_edu:"):
         with st.form("given_form", border=False):
             label = say("A summary of this dialogue that you or another system wrote")
-            st.text_area(label, key=BOX, max_chars=GIVEN.longest, height=100, persist_state="session")
+            st.text_area(label, key=BOX, height=100, persist_state="session")
             st.form_submit_button(say("Explain it"), on_click=_take)
         if refused := st.session_state.get(REFUSED):
             notices.show(refused)
@@ -32,9 +32,14 @@ def _take() -> None:
 
 
 def _explain(text: str) -> None:
-    """Explain a summary; raises SettingsError if it is empty, or longer than the model can read."""
+    """Explain a summary; raises SettingsError if it is empty, or longer than a link or the model takes."""
     if not text:
         raise SettingsError("there is no summary to explain yet. Write or paste one: at least a word")
+    if not GIVEN.holds(text):
+        most = GIVEN.longest
+        raise SettingsError(
+            "the summary is too long. Received: {got:,} characters; allowed: {most:,}", got=len(text), most=most
+        )
     if summarizer := loading.current_job().summarizer:
         models.forced(summarizer, selection.current().text, text, decoding.settings())
     GIVEN.value = text

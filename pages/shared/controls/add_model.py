@@ -164,6 +164,8 @@ def _found(looked: "Looked") -> None:
     st.code(_preview(style, prefix), language=None, wrap_lines=True)
     if looked.refused:
         st.warning(literal(looked.refused), icon=":material/tune:")
+        if DECODING.value == "default":
+            st.caption(say("“As in this app” is chosen for it."))
     with in_app():
         for note in said(looked.notes):
             st.caption(literal(note))

@@ -10,7 +10,7 @@ from core.text import judged
 from core.text.examples import example_by_id, load_examples
 from core.text.formats.content import Content
 from core.text.judged import Judged, Verdict
-from core.text.upload import SUFFIXES, content_of
+from core.text.upload import content_of
 from core.words import later, say
 from pages.shared.controls.choices import one_of, select
 from pages.shared.guard import demo
@@ -28,7 +28,6 @@ VERDICTS: dict[Verdict, str] = {
     "wrong": later("Wrong"),
 }
 """To be said."""
-FILE_TYPES = [suffix[1:] for suffix in SUFFIXES if suffix]
 
 
 def draw(folded: bool = False) -> None:
@@ -167,7 +166,7 @@ def _upload() -> None:
     def take(name: str, content: bytes) -> None:
         selection.read_own(content_of(name, content))
 
-    demo.uploader(label, FILE_TYPES, key=key, take=take, limit="dialogue_file", refused=selection.set_aside)
+    demo.uploader(label, None, key=key, take=take, limit="dialogue_file", refused=selection.set_aside)
     if own := st.session_state.get(selection.DIALOGUE):  # the browser refuses a file that is too large by itself
         before = say("Shown below, until a file is taken: your dialogue from before.")
         st.caption(say("Shown below: the dialogue of {file}.", file=notices.literal(own.file)) if own.file else before)

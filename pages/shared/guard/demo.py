@@ -32,14 +32,14 @@ def check(what: str) -> None:
 
 
 def uploader(
-    label: str, types: Sequence[str], *, key: str, take: Callable[[str, bytes], object], limit: str,
+    label: str, types: Sequence[str] | None, *, key: str, take: Callable[[str, bytes], object], limit: str,
     hidden: bool = False, tip: str | None = None, refused: Callable[[], object] | None = None,
 ) -> None:  # fmt: skip
     """Draw a box that takes one file; in a demonstration it says that there is none.
 
     Args:
         label: what the file is, said; so is `tip`.
-        types: endings of its name.
+        types: endings of its name; None where `take` refuses others, in the visitor's language.
         key: of the widget; the next file needs a new one.
         take: gets name and content of a file; the page says why it refuses one.
         limit: name of the limit of its size.
