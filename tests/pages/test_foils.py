@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.config import FIRST_TAG
 from core.errors import DialogueError
 from core.figures.shared.shades import weakest
 from pages.shared.controls.foils import foils
@@ -9,7 +10,9 @@ from tests.pages.conftest import paste
 from tests.pages.driver import decoded, open_link, tiny
 
 ANA = "Ana: The goat is ill.\nBen: I call the vet.\nAna: Thanks."
+BEN = FIRST_TAG + 1
 VET = "The vet looks after every goat, and Ben calls him today. Nobody knows why."
+LINKS = {"decoding": {"voters": "head"}, "experiments": {"experiment": "words"}}
 
 
 def low(summary, step: int, id: int) -> bool:
@@ -21,12 +24,12 @@ def test_the_other_speaker_and_the_reference_are_offered_however_improbable(app)
     app.run()
     summary, names = decoded(text=ANA), tiny().encode(ANA).speakers
     tags, reference = set(names), tiny().tokenizer.encode_summary(VET, names)
-    step = next(step for step, id in enumerate(reference) if all(low(summary, step, each) for each in (id, *tags)))
-    offered = foils(tiny(), summary, step, [VET, "Ana"])
-    probable = [each.id for each in summary.steps[step].alternatives if each.id != summary.tokens[step].id]
-    assert set(offered) == {*probable, *tags, reference[step]} and next(iter(offered)) == probable[0]
+    step = next(step for step, id in enumerate(reference) if low(summary, step, id) and low(summary, step, BEN))
+    offered, written = foils(tiny(), summary, step, [VET, "Ana"]), summary.tokens[step].id
+    probable = [each.id for each in summary.steps[step].alternatives if each.id != written]
+    assert set(offered) == {*probable, *tags, reference[step]} - {written} and next(iter(offered)) == probable[0]
     assert [id for id, label in offered.items() if label.endswith(", reference)")] == [reference[step]]
-    assert set(foils(tiny(), summary, step, [])) == {*probable, *tags}
+    assert set(foils(tiny(), summary, step, [])) == {*probable, *tags} - {written}
 
 
 def test_names_are_offered_by_their_first_token_where_a_model_writes_them(imported):
@@ -43,11 +46,11 @@ def test_a_name_that_a_model_cannot_write_is_left_out(words):
     assert foils(words, words.summarize(text), 0, [])
 
 
-def test_both_pages_offer_them(app):
-    for page, key in (("decoding", "against_choice"), ("experiments", "instead")):
-        paste(open_link(f"pages/{page}.py", app, voters="head", experiment="words", may_refuse=True), ANA, VET)
-        summary = decoded(text=ANA)
-        step = 0 if page == "decoding" else summary.steps.index(weakest(summary))
-        expected = foils(tiny(), summary, step, [VET])
-        assert any("reference" in label for label in expected.values())
-        assert set(expected.values()) <= set(next(each for each in app.selectbox if each.key == key).options)
+@pytest.mark.parametrize(("page", "key"), [("decoding", "against_choice"), ("experiments", "instead")])
+def test_both_pages_offer_them(app, page, key):
+    paste(open_link(f"pages/{page}.py", app, **LINKS[page]), ANA, VET)
+    summary = decoded(text=ANA)
+    step = 0 if page == "decoding" else summary.steps.index(weakest(summary))
+    expected = foils(tiny(), summary, step, [VET])
+    assert any("reference" in label for label in expected.values())
+    assert set(expected.values()) <= set(next(each for each in app.selectbox if each.key == key).options)
