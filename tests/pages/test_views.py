@@ -119,6 +119,11 @@ def test_a_link_that_asks_for_what_a_recurrent_model_lacks_breaks_nothing(app, p
     assert "lab_block_of" not in link or "“looking” is a recurrent model: it has no such blocks" in said(app)
 
 
+def test_votes_say_what_a_recurrent_model_lacks(app):
+    arrive(app, "decoding", voters="head")
+    assert "“looking” is a recurrent model: it has no stack of layers whose vectors could be followed" in said(app)
+
+
 def test_attention_offers_cross_attention_alone(app):
     arrive(app, "attention", kind="decoder")
     assert app.segmented_control(key="kind").options == ["Cross"] and app.segmented_control(key="kind").value == "cross"

@@ -6,12 +6,14 @@ import streamlit as st
 
 from core.explain.shared.rollup import groups
 from core.figures.decoding import votes as figures
-from core.figures.shared.wording import percent, plain, quoted
+from core.figures.shared.wording import quoted
 from core.trace import Summary
 from core.words import later, say
 from pages.parts.decoding.runs import Run
 from pages.shared.controls.choices import one_of, select
+from pages.shared.controls.foils import foils
 from pages.shared.figures import pictures
+from pages.shared.model import model_parts
 from pages.shared.model.cache import cached
 from pages.shared.session.fields import Choice, Number
 
@@ -32,21 +34,21 @@ WHAT = later(
 
 
 def draw(run: Run, summary: Summary) -> None:
-    """Draw the votes for the written token of the step against another one, if the model has layers that vote."""
-    if run.summarizer is None or run.summarizer.config.has.blocks is None:
+    """Draw the votes for the written token of the step against another one, or say what the model lacks for them."""
+    if run.summarizer is None:
         return
     asked = any(field.value != field.default for field in FIELDS)  # by a link
     label = say("Votes: which parts wrote this token, and not another one?")
     box = st.expander(label, asked, key=BOX, on_change="rerun")
     if box.open:  # they take as long as all else of a step
         with box:
-            _votes_of(run, run.summarizer, summary)
+            if model_parts.has_or_note("blocks", say("stack of layers whose vectors could be followed")):
+                _votes_of(run, run.summarizer, summary)
 
 
 def _votes_of(run: Run, summarizer: "Summarizer", summary: Summary) -> None:
     step = summary.steps[run.step]
-    others = {each.id: f"“{plain(each.text)}” ({percent(each.probability)})" for each in step.alternatives}
-    others.pop(step.token.id, None)
+    others = foils(summarizer, summary, run.step, run.references)
     first = next(iter(others))
     AGAINST.fit((0, *others), say("token id"))
     with st.container(horizontal=True, vertical_alignment="bottom"):

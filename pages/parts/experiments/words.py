@@ -13,12 +13,14 @@ from core.figures.experiments import agreement as agreement_figures
 from core.figures.experiments.effect_scale import signed_figures
 from core.figures.shared.rows import Turn
 from core.figures.shared.shades import strip_data, weakest
-from core.figures.shared.wording import capital, percent, plain, quoted, token_text
+from core.figures.shared.wording import capital, percent, quoted, token_text
 from core.words import later, say
 from pages.parts.experiments.runs import Run
 from pages.parts.experiments.word_map import map_data, word_map
 from pages.shared.controls.choices import row, select
+from pages.shared.controls.foils import foils
 from pages.shared.figures import pictures
+from pages.shared.session import selection
 from pages.shared.session.fields import Number
 from pages.shared.session.notices import literal
 
@@ -63,9 +65,8 @@ def draw(run: Run) -> None:
 def foil(run: Run, step: int) -> int | None:
     """Draw the choice of another token to contrast the chosen one with; return it, or None."""
     chosen = run.summary.steps[step]
-    options = {each.id: f"“{plain(each.text)}” ({percent(each.probability)})" for each in chosen.alternatives}
-    options.pop(chosen.token.id, None)
-    options = {0: say("anything else"), **options}
+    others = foils(run.summarizer, run.summary, step, selection.current().references)
+    options = {0: say("anything else"), **others}
     FOIL.fit(options, say("token id"))
     label = say("Why {token}, and not", token=quoted(chosen.token))
     tip = say("With another token, what speaks for both of them is left out: only what decides between them remains.")

@@ -4,11 +4,13 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from core.explain.attention.head_outputs import Head
 from core.explain.attribution.attribution import Check
 from core.explain.attribution.votes import Part, Votes
 from core.explain.shared.rollup import Group
+from core.figures.decoding import votes as figures
 from core.figures.decoding.steps import reference_here, reference_ranks, surprise
 from core.figures.decoding.votes import votes
 from tests.figures.conftest import cannot_draw, said
@@ -49,19 +51,59 @@ def test_ranks_count_the_first_choices(snapshot, steps):
         cannot_draw("Received: none", draw, written(()), 0)
 
 
-def test_votes_of_a_toy_add_up_by_layer_head_and_turn():
-    """Two turns of one head (+2, −0.5), a network (−1), the embedding (+0.25): +0.75 logits."""
+TURNS = tuple(Group(str(place + 1), (place,), place, None) for place in range(2))
+
+
+def voted(values, generated=(0.5, 0.25), copied=((0.125, 0.0),)) -> Votes:
+    """Votes of the embedding, of two turns of one head, and of a network, in logits."""
     parts = (Part("embedding"), Part("head", 0, Head("cross", 0, 0), 0), Part("head", 0, Head("cross", 0, 0), 1),
              Part("feed-forward", 0))  # fmt: skip
-    values = np.array([[0.25, 2.0, -0.5, -1.0]])
-    copied, generated = np.array([[[0.125, 0.0]]]), np.array([[0.5, 0.25]])
-    found = Votes(("She",), (7,), parts, values, (Part("copy"),), copied, generated, Check("they add up", 0.0, 1e-3))
-    turns = tuple(Group(str(place + 1), (place,), place, None) for place in range(2))
-    drawn = {by: votes(found, by, turns, " She", " He").table for by in ("layer", "head", "turn")}
+    pairs, routes = np.array(copied).reshape(1, -1, 2), tuple(Part("copy", head=each) for each in range(len(copied)))
+    check = Check("they add up", 0.0, 1e-3)
+    return Votes(("She",), (7,), parts, np.array([values]), routes, pairs, np.array([generated]), check)
+
+
+def test_votes_of_a_toy_add_up_by_layer_head_and_turn():
+    """Two turns of one head (+2, −0.5), a network (−1), the embedding (+0.25): +0.75 logits."""
+    found = voted([0.25, 2.0, -0.5, -1.0])
+    drawn = {by: votes(found, by, TURNS, " She", " He").table for by in ("layer", "head", "turn")}
     assert drawn["layer"]["Vote (logits)"] == [0.25, 1.5, -1.0, 0.75, None]
     assert drawn["turn"]["Vote (logits)"] == [-0.75, 2.0, -0.5, 0.75, None]
     assert drawn["turn"]["Who votes"][1:3] == ["Turn 1", "Turn 2"]
     assert sum(drawn["head"]["Vote (logits)"][:-2]) == 0.75
     assert drawn["layer"]["Probability"][-2:] == [0.5, 0.125] and drawn["layer"]["Probability of the other"][-1] == 0.0
-    said = votes(found, "turn", turns, " She", " He").caption
-    assert "“Turn 1” votes most for “She” (+2.00)" in said and "Check passed: they add up" in said
+    said = votes(found, "turn", TURNS, " She", " He").caption
+    assert "“Turn 1” votes most for “She” (+2.00). “Feed-forward networks" in said
+    assert "All votes together favour “She” over “He” by 0.75 logits. Check passed: they add up" in said
+
+
+@pytest.mark.parametrize(
+    ("sign", "said", "favoured"),
+    [
+        (-1, "No part votes for “She”. “Turn 1” votes most against “She” (−2.00).", "“He” over “She”"),
+        (1, "“Turn 1” votes most for “She” (+2.00). No part votes against “She”.", "“She” over “He”"),
+    ],
+)
+def test_nobody_is_said_to_vote_for_what_all_vote_against(sign, said, favoured):
+    found = voted([sign * each for each in (0.25, 2.0, 0.5, 1.0)])
+    caption = votes(found, "turn", TURNS, " She", " He").caption
+    assert f"{said} All votes together favour {favoured} by 3.75 logits." in caption
+
+
+def test_the_only_part_that_votes_for_a_token_has_its_own_bar(monkeypatch):
+    monkeypatch.setattr(figures, "MOST", 2)
+    table = votes(voted([0.25, -1.0, -1.0, -3.0]), "head", TURNS, " She", " He")
+    assert table.table["Vote (logits)"][:3] == [-3.0, 0.25, -2.0] and table.table["Who votes"][2] == "All the rest"
+    assert "“Embedding of the token before” votes most for “She” (+0.25)" in table.caption
+
+
+def test_each_route_has_its_bars_under_its_share_and_the_one_that_wrote_is_named(snapshot):
+    """The longest vote, of 2 logits, is as long as a probability of 1: 0.5 of it are 1 logit."""
+    copying = voted([0.25, 2.0, -0.5, -1.0], (0.125, 0.0625), ((0.5, 0.25), (0.25, 0.0)))
+    picture = votes(copying, "turn", TURNS, " She", " <He>")
+    _, supports, opposes = picture.figure.data
+    assert list(supports.x) == [1.0, 0.5, 0.0, 2.0, 0.0] and list(opposes.x) == [-0.5, 0.0, -0.75, 0.0, -0.5]
+    generating = votes(voted([0.25, 2.0, -0.5, -1.0]), "turn", TURNS, " She", " He").caption
+    alone = votes(voted([0.25, 2.0, -0.5, -1.0], copied=()), "turn", TURNS, " She", " He")
+    assert len(alone.figure.layout.annotations) == 6 and "written mostly" not in alone.caption
+    assert drawn(picture, generating) == snapshot
