@@ -104,7 +104,7 @@ def test_a_report_explains_what_is_asked_and_says_what_cannot_be(app, monkeypatc
         patch.setattr(st, "download_button", lambda label, data, *_, key, **__: files.update({key: data}))
         app.run()
     text = files["save_report"]()
-    assert "--explain votes" in text and "they add up" in text
+    assert "--explain votes" in text and contents.EXPLAINED["votes"] in text
     assert "--explain patching" not in text and "takes over no name" in text  # the tiny model writes none
 
 
