@@ -64,7 +64,7 @@ class Report:
         versions: of Python and the libraries.
         maps: norms, contributions or value zeroing of heads: `3.mean.norms`.
         owed: answers of some of `METHODS` about the whole summary, by token.
-        explained: pictures of `EXPLAINED`.
+        explained: pictures of `EXPLAINED`; one without a table says why there is none.
     """
 
     summary: Summary
@@ -94,7 +94,12 @@ class Report:
         words = [NAME, "--checkpoint", self.name, *_options(self.summary.settings, self.card)]
         words += [word for head in self.heads for word in ("--head", head)]
         words += [word for answer in self.owed for word in ("--explain", answer.method)]
-        words += [word for picture in self.explained for word in ("--explain", picture.name.partition("-")[0])]
+        words += [
+            word
+            for picture in self.explained
+            if picture.table
+            for word in ("--explain", picture.name.partition("-")[0])
+        ]
         words += [word for reference in self.references for word in ("--reference", reference)]
         if self.bertscore:
             words += ["--metric", "bertscore", "--encoder", self.bertscore.encoder]

@@ -163,7 +163,7 @@ def explained(report: Report) -> Html:
             "figure",
             h("h3", say(EXPLAINED[picture.name.partition("-")[0]])),
             h("figcaption", picture.caption),
-            h("details", h("summary", say("Table")), h("div.scroll", _table(picture.table))),
+            h("details", h("summary", say("Table")), h("div.scroll", _table(picture.table))) if picture.table else None,
         )
         for picture in report.explained
     ]

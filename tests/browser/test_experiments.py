@@ -199,3 +199,12 @@ def test_a_link_reopens_everything_and_back_and_forward_walk_through_what_was_do
     expect(page.locator(".st-key-word_map .summary .chosen")).to_have_text(token)
     page.go_back()
     expect_step(page, 6)
+
+
+def test_a_phone_shows_the_lists_of_a_view_before_what_it_runs_on(open_page, app_url) -> None:
+    page = open_page(app_url, 390, 844)
+    page.goto("/experiments?experiment=methods&method=random")
+    expect(page.locator(".st-key-word")).to_be_visible(timeout=SLOW)
+    wait_for_app(page)
+    ends = {key: page.locator(f".st-key-{key}").bounding_box() for key in ("method", "word", "control")}
+    assert ends["method"]["x"] + ends["method"]["width"] < ends["word"]["x"] < 390 < ends["control"]["x"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core import checkpoints
 from core.experiments.attribution.curves import compare
 from core.experiments.attribution.patching import patch
 from core.experiments.attribution.question import Question
@@ -9,8 +10,9 @@ from core.experiments.attribution.registry import ANSWERS, attribute
 from core.experiments.attribution.twins import twin_of
 from core.explain.attribution.methods import METHODS
 from core.figures.experiments import patching as figures
+from pages.shared.model import models
 from tests.closeness import printed
-from tests.pages.driver import captions, choose, decoded, said, table, tiny
+from tests.pages.driver import captions, chart, choose, decoded, notes, said, table, tiny
 from tests.pages.experiments import arrive, infos
 
 SWAP = "you=the"
@@ -30,12 +32,38 @@ def test_a_method_shows_its_own_numbers_and_its_check(app, name):
     assert found.check.name in captions(app) and METHODS[name].about in said(app)
 
 
-def test_one_token_is_asked_against_another(app):
+def test_chance_says_nothing_once(app):
+    arrive(app, experiment="methods", method="random")
+    assert "It says nothing: drawn values" in said(app)
+
+
+def other() -> int:
+    """Another token that could stand in the second place."""
     step = decoded().steps[1]
-    foil = next(each.id for each in step.alternatives if each.id != step.token.id)
-    arrive(app, experiment="methods", method="gradient", word=2, instead=foil)
-    found = attribute("gradient", tiny(), decoded(), 1, foil, by="turn")
+    return next(each.id for each in step.alternatives if each.id != step.token.id)
+
+
+@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.foil])
+def test_one_token_is_asked_against_another(app, name):
+    arrive(app, experiment="methods", method=name, word=2, instead=other())
+    found = attribute(name, tiny(), decoded(), 1, other(), by="turn")
     printed(list(table(app, "Part of the dialogue")["Value"]), found.values.ravel(), 3)
+
+
+@pytest.mark.parametrize("view", ["methods", "compare"])
+def test_a_token_against_itself_is_refused(app, view):
+    arrive(app, may_refuse=True, experiment=view, method="shapley", word=2, instead=decoded().tokens[1].id)
+    assert "does not exist here" in notes(app) and app.selectbox(key="instead").value == 0
+
+
+def test_all_methods_are_compared_on_one_token_against_another(app):
+    arrive(app, experiment="compare", word=2, instead=other())
+    app.button(key="start_curves").click().run()
+    found = compare(Question(tiny(), decoded(), 1, other(), unit="turn"))
+    drawn = table(app, "Without the first")
+    printed(list(drawn["Without the first"]), [value for each in found.curves.values() for value in each.deletion], 3)
+    assert "− log p(" in chart(app, "curves")["layout"]["yaxis"]["title"]["text"]
+    assert "have no contrast" in captions(app) and METHODS["attention"].title in captions(app)
 
 
 def test_a_control_has_no_summary_of_its_own_to_explain(app):
@@ -68,3 +96,12 @@ def test_states_of_a_turn_bring_back_what_the_twin_lacks(app):
 def test_a_twin_that_cannot_be_made_is_told(app):
     arrive(app, experiment="patching", swap="Zoë=Anna")
     assert "The dialogue does not name" in infos(app)
+
+
+def test_a_model_without_layers_says_what_it_lacks(app, recurrent_checkpoints, tmp_path, monkeypatch):
+    (tmp_path / "looking").symlink_to(recurrent_checkpoints / "looking")
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    assert models.job("looking").done.wait(60)
+    for view in ({"experiment": "methods", "method": "norms"}, {"experiment": "patching"}):
+        arrive(app, **view)
+        assert "is a recurrent model: it has no stack of layers" in infos(app)

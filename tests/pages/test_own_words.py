@@ -6,7 +6,9 @@ import streamlit as st
 from core import checkpoints
 from core.experiments.attribution.registry import attribute
 from core.figures.summarize import own_words as figures
+from core.report import contents
 from pages.parts.summarize import own_words
+from pages.parts.summarize.report import EXPLAINS, LONG
 from pages.shared.model import answers, models
 from tests.closeness import printed
 from tests.pages.driver import (
@@ -90,6 +92,26 @@ def test_a_report_has_what_is_shown(app, monkeypatch):
     text = files["save_report"]()
     assert "--explain contributions --explain reliance" in text and "From its own words" in text
     assert text.count("Check passed") >= 2
+
+
+def test_a_report_explains_what_is_asked_and_says_what_cannot_be(app, monkeypatch):
+    files = {}
+    open_link(PAGE, app)
+    titles = dict(zip((*contents.METHODS, *contents.EXPLAINED), app.multiselect(key=EXPLAINS).options, strict=True))
+    assert "(up to a minute)" in titles["curves"] and "(up to a minute)" not in titles["votes"]
+    app.multiselect(key=EXPLAINS).set_value(["votes", "patching"])
+    with monkeypatch.context() as patch:
+        patch.setattr(st, "download_button", lambda label, data, *_, key, **__: files.update({key: data}))
+        app.run()
+    text = files["save_report"]()
+    assert "--explain votes" in text and contents.EXPLAINED["votes"] in text
+    assert "--explain patching" not in text and "takes over no name" in text  # the tiny model writes none
+
+
+def test_a_demonstration_offers_no_long_explanations(app, monkeypatch):
+    monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
+    open_link(PAGE, app)
+    assert len(app.multiselect(key=EXPLAINS).options) == len(contents.METHODS) + len(contents.EXPLAINED) - len(LONG)
 
 
 @pytest.mark.parametrize(("link", "kept"), [({"shade": "x"}, "probability"), ({"shares": "1" * 50}, "probability")])

@@ -60,11 +60,13 @@ class Compared:
         curves: of each method; that of `RANDOM` is the mean over `DRAWS` orders.
         skipped: methods that cannot rank these parts here, with the reason.
         check: hiding nothing changes nothing; all curves have the same ends.
+        target: F in words.
     """
 
     curves: Mapping[str, Curve]
     skipped: Mapping[str, str]
     check: Check
+    target: str
 
 
 def compare(question: Question, methods: Sequence[str] | None = None, report: Report | None = None) -> Compared:
@@ -104,7 +106,8 @@ def compare(question: Question, methods: Sequence[str] | None = None, report: Re
     curves[RANDOM] = by_chance(worth, len(parts), question.seed)
     if report:
         report(len(names) + 1, len(names) + 1)
-    return Compared(curves, skipped, nothing_check(question, question.scores([question.source])[0]))
+    unchanged = nothing_check(question, question.scores([question.source])[0])
+    return Compared(curves, skipped, unchanged, question.target)
 
 
 def ranking(found: Attribution, parts: Sequence[Group]) -> list[int]:

@@ -1,8 +1,10 @@
 """A dialogue and its twin, in which two names, or a number and another one, have changed places."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from core.errors import SettingsError
@@ -65,21 +67,28 @@ def twin_of(summarizer: "Summarizer", run: Summary, swap: str = SPEAKERS) -> Twi
     tags = {name: tag for tag, name in known.items()}
     renamed = {tag: tags[name] for tag, name in made.speakers.items() if name in tags}
     tokens = tuple(replace(token, id=renamed.get(token.id, token.id)) for token in made.tokens)
-    _check_places(run.source, tokens)
+    _check_places(run.source, tokens, names, lambda word: len(summarizer.tokenizer.encode_continuation(word)))
     if [token.id for token in tokens] == question.source:
+        if names[0] in tags:
+            raise SettingsError(
+                "{name} stands only in front of turns, where the model reads a number and no name. Exchange two "
+                "speakers of this dialogue, or a name or number that is said in it",
+                name=repr(names[0]),
+            )
         raise SettingsError("the dialogue reads the same with {names} exchanged", names=" / ".join(names))
     return Twin(names, replace(made, tokens=tokens, speakers=known), *_told_apart(summarizer, run, names, known))
 
 
 def offers(summarizer: "Summarizer", run: Summary) -> tuple[str, ...]:
     """Return swaps of which a twin can be made: the speakers, a name and a number that the summary takes over."""
-    said, speakers = set(WORD.findall(run.dialogue.text)), set(WORD.findall(" ".join(run.dialogue.speakers)))
+    everyone = run.dialogue.speakers
+    said, speakers = set(WORD.findall(run.dialogue.text)), set(WORD.findall(" ".join(everyone)))
     known = [word for word in dict.fromkeys(WORD.findall(run.text)) if word in said - speakers]
     names = [word for word in known if word[0].isupper() and word.lower() not in said]
-    numbers = [word for word in known if word.isdigit() or word in NUMBERS]
+    numbers = [word for word in known if _is_number(word)]
     found = []
     for swaps in (
-        (SPEAKERS,),
+        (SPEAKERS, *map("=".join, combinations(everyone[:4], 2)), *map("=".join, product(everyone[:2], NAMES))),
         (f"{name}={other}" for name in names for other in (*NAMES, *names) if other != name),
         (f"{number}={next_number(number)}" for number in numbers),
     ):
@@ -95,7 +104,11 @@ def offers(summarizer: "Summarizer", run: Summary) -> tuple[str, ...]:
 
 def next_number(number: str) -> str:
     """Return the number after one of digits, or after one of `NUMBERS`; after the last one the first."""
-    return str(int(number) + 1) if number.isdigit() else NUMBERS[(NUMBERS.index(number) + 1) % len(NUMBERS)]
+    return str(int(number) + 1) if number.isdecimal() else NUMBERS[(NUMBERS.index(number) + 1) % len(NUMBERS)]
+
+
+def _is_number(word: str) -> bool:
+    return word.isdecimal() or word in NUMBERS
 
 
 def exchanged(text: str, names: tuple[str, str]) -> str:
@@ -116,7 +129,7 @@ def _names(run: Summary, swap: str) -> tuple[str, str]:
             raise SettingsError("two speakers are needed to exchange them. Received: {count}", count=str(len(speakers)))
         return speakers[0], speakers[1]
     first, _, second = (part.strip() for part in swap.partition("="))
-    if not first or not second or first == second:
+    if not first or not second or "=" in second or first == second:
         raise SettingsError(
             "a swap is “speakers”, or two different names as NAME=NAME. Received: {swap}", swap=repr(swap[:60])
         )
@@ -125,20 +138,26 @@ def _names(run: Summary, swap: str) -> tuple[str, str]:
     return first, second
 
 
-def _check_places(own: Sequence[Token], other: Sequence[Token]) -> None:
-    """Refuse a twin whose turns have other numbers of tokens; say which tokens differ."""
+def _check_places(
+    own: Sequence[Token], other: Sequence[Token], names: tuple[str, str], size: Callable[[str], int]
+) -> None:
+    """Refuse a twin whose turns have other numbers of tokens; say which differ, and what has the same `size`."""
     places = [[token.turn for token in tokens] for tokens in (own, other)]
     if places[0] == places[1]:
         return
-    kept = {token.id for token in own} & {token.id for token in other}
-    differ = [[token.text for token in tokens if token.id not in kept] for tokens in (own, other)]
+    counts = [Counter((token.turn, token.id) for token in tokens) for tokens in (own, other)]
+    texts = {token.id: token.text for token in (*own, *other)}
+    differ = [dict.fromkeys(texts[id] for _, id in one - two) for one, two in (counts, counts[::-1])]
+    instead = (next_number(names[0]),) if _is_number(names[0]) else NAMES
+    fitting = [f"{names[0]}={each}" for each in instead if each != names[0] and size(each) == size(names[0])]
     raise SettingsError(
         "the twin must have as many tokens in each turn. Received: {own} and {other} tokens; only here: {mine}; "
-        "only in the twin: {theirs}",
+        "only in the twin: {theirs}; would fit: {fitting}",
         own=len(own),
         other=len(other),
-        mine=first_few(dict.fromkeys(differ[0])) or "–",
-        theirs=first_few(dict.fromkeys(differ[1])) or "–",
+        mine=first_few(differ[0]) or "–",
+        theirs=first_few(differ[1]) or "–",
+        fitting=first_few(fitting) or "–",
     )
 
 

@@ -99,8 +99,9 @@ def cells(
 
 
 def verdict(check: Check) -> str:
-    """Return whether the numbers passed their check, as a sentence."""
+    """Return whether the numbers passed their check, as a sign and a sentence."""
     places = {"name": check.name, "value": f"{check.value:.2g}", "bound": f"{check.bound:g}"}
     if check.holds:
-        return say("Check passed: {name} (off by {value}, allowed {bound}).", **places)
-    return say("Check not passed: {name} (off by {value}, allowed {bound}). Do not rely on these numbers.", **places)
+        return f"✓ {say('Check passed: {name} (off by {value}, allowed {bound}).', **places)}"
+    failed = say("Check not passed: {name} (off by {value}, allowed {bound}). Do not rely on these numbers.", **places)
+    return f"✗ {failed}"

@@ -11,7 +11,7 @@ from core.figures.shared.files import table_of
 from core.figures.shared.marks import line
 from core.figures.shared.palette import ATTENTION, GREY, SERIES, base
 from core.figures.shared.picture import Picture
-from core.figures.shared.wording import escape, listed, number
+from core.figures.shared.wording import capital, escape, listed, number
 from core.words import later, say
 
 COLORS = {"looks at": ATTENTION, "carries": SERIES[2], "depends on": SERIES[3], "chance": GREY}
@@ -32,7 +32,8 @@ def curves(compared: Any, how: Literal["deletion", "insertion"]) -> Picture:
         figure.add_trace(line(label, style, parts, scores, hoverinfo=None, mode=mode, marker=marker))
         used[word] += 1
     away, shown = say("Parts taken away, the most important first"), say("Parts shown, the most important first")
-    base(figure, away if how == "deletion" else shown, say("Log-probability (nats a token)"), 540)
+    scored = say("{target} (nats a token)", target=escape(capital(compared.target)))
+    base(figure, away if how == "deletion" else shown, scored, 540)
     rows = [
         (titles[name], count, float(one), float(other))
         for name, curve in compared.curves.items()

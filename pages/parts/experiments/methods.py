@@ -7,7 +7,7 @@ from core.explain.attribution.methods import METHODS
 from core.explain.shared.rollup import Unit
 from core.figures.experiments.attribution import attribution
 from core.figures.experiments.curves import curves
-from core.figures.shared.wording import UNIT_NAMES, quoted
+from core.figures.shared.wording import UNIT_NAMES, listed, quoted
 from core.words import later, say
 from pages.parts.experiments.runs import Run
 from pages.parts.experiments.words import FOIL, WORD, foil
@@ -24,7 +24,7 @@ PARTS: tuple[Unit, ...] = ("turn", "word", "token", "speaker")
 BY = Choice("parts", PARTS)
 HOW = Choice("taken", {"deletion": later("taken away"), "insertion": later("shown")})
 FIELDS = (METHOD, BY, WORD, FOIL)
-TO_COMPARE = (HOW, BY, WORD)
+TO_COMPARE = (HOW, BY, WORD, FOIL)
 """Fields of the view that compares them."""
 SAYS = {
     "looks at": later("It says what the token **looks at**: {about}."),
@@ -56,7 +56,7 @@ def draw(run: Run) -> None:
     with options():
         by = one_of(say("Parts of the dialogue"), {unit: say(UNIT_NAMES[unit]) for unit in PARTS}, BY)
     method = METHODS[name]
-    against = foil(run, step) if step >= 0 and method.foil and name not in LONG else None
+    against = foil(run, step) if step >= 0 and method.foil else None
     if not run.of_its_own():
         return
     if name in OF_LAYERS and not model_parts.has_or_note(
@@ -81,20 +81,26 @@ def compare(run: Run) -> None:
     with options():
         BY.fit(PARTS[:2], say("part"))
         by = one_of(say("Parts of the dialogue"), {unit: say(UNIT_NAMES[unit]) for unit in PARTS[:2]}, BY)
+    against = foil(run, step) if step >= 0 else None
     demo.check(say("no methods are compared"))
     from core.experiments.attribution import curves as tested
     from core.experiments.attribution.question import Question
 
     label = say("Compare all methods (about a minute)")
-    question = Question(run.summarizer, run.summary, step if step >= 0 else None, unit=by)
+    question = Question(run.summarizer, run.summary, step if step >= 0 else None, against, by)
     try:
-        key = ("curves", *run.key, step, by)
+        key = ("curves", *run.key, step, against, by)
         found = sweep.once("curves", key, label, lambda report: tested.compare(question, report=report))
     except SettingsError as error:
         st.info(literal(f"{sentence(error)}."), icon=":material/info:")
         return
     if found is not None:
         pictures.show(curves(found, how), "curves")
+        if against is not None:
+            alone = [say(METHODS[name].title) for name in found.curves if name != "random" and not METHODS[name].foil]
+            st.caption(
+                say("These have no contrast and rank the parts for the token alone: {methods}.", methods=listed(alone))
+            )
         for name, reason in found.skipped.items():
             st.caption(literal(f"{say(METHODS[name].title)}: {reason}."))
     st.markdown(say(HOLDS))

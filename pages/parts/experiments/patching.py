@@ -56,7 +56,7 @@ def draw(run: Run) -> None:
         st.text_input(label, SWAP.value, SWAP.longest, key="typed_swap", help=tip, on_change=_typed)
     swap = SWAP.value or next(iter(swaps), "")
     if not swap:
-        said = say("The summary takes over no name and no number. Type two names or numbers under “Options”.")
+        said = say("No twin with as many tokens was found. Type two names or numbers of the dialogue under “Options”.")
         st.info(said, icon=":material/info:")
         return
     try:

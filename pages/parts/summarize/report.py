@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
-from core.errors import CheckpointError, ScoringError
+from core.errors import CheckpointError, ScoringError, SettingsError
+from core.explain.attribution.methods import METHODS
 from core.explain.shared import cross
+from core.figures.shared.picture import Picture
 from core.limits import limits
 from core.report import contents, page, scores
 from core.scoring.encoders import EMBEDDED, find
@@ -15,14 +18,21 @@ from core.trace import Summary
 from core.words import say
 from pages.parts.summarize import own_words
 from pages.shared.controls import open_head
-from pages.shared.model import models
-from pages.shared.model.answers import answer
+from pages.shared.guard import demo
+from pages.shared.model import model_parts, models
+from pages.shared.model.answers import answer, refused
 from pages.shared.session import selection
+from pages.shared.session.notices import sentence
 
 if TYPE_CHECKING:
+    from core.notebook import ShownSummary
     from core.service import Summarizer
 
-BERTSCORE = "report_bertscore"
+BERTSCORE, EXPLAINS = "report_bertscore", "report_explains"
+OF_BLOCKS = ("contributions", "votes", "patching")
+"""Explanations of models with blocks of attention."""
+LONG = ("patching", "curves")
+"""Explanations that a demonstration does not compute."""
 
 
 def draw(summary: Summary, again: "Callable[[], tuple[Summarizer, Summary]]") -> None:
@@ -36,9 +46,10 @@ def draw(summary: Summary, again: "Callable[[], tuple[Summarizer, Summary]]") ->
     opened = open_head.of_cross(summary.attention)
     can_score = bool(references) and _can_score()
     scored = can_score and st.session_state.get(BERTSCORE, False)
+    asked = _explanations(summary) if summary.steps else []
     st.download_button(
         say("Report: a web page that works offline"),
-        partial(_report, again, references, opened, scored, own_words.shown(summary)),
+        partial(_report, again, references, opened, scored, asked),
         "report.html",
         "text/html",
         key="save_report",
@@ -47,6 +58,24 @@ def draw(summary: Summary, again: "Callable[[], tuple[Summarizer, Summary]]") ->
     )
     if can_score:
         st.checkbox(say("The report has BERTScore, too"), key=BERTSCORE)
+
+
+def _explanations(summary: Summary) -> list[str]:
+    """Draw the choice of what the report explains beside what is shown; return all of it, in the order of the list."""
+    titles = {name: say(METHODS[name].title) for name in contents.METHODS} | {
+        name: say("{explanation} (up to a minute)", explanation=say(title)) if name in LONG else say(title)
+        for name, title in contents.EXPLAINED.items()
+    }
+    shown, blocks = own_words.shown(summary), model_parts.has("blocks")
+    offered = [
+        name
+        for name in titles
+        if name not in shown
+        and (blocks or name not in OF_BLOCKS)
+        and not (name in LONG and demo.on() or refused(name, summary))
+    ]
+    chosen = st.multiselect(say("The report explains, too"), offered, format_func=titles.__getitem__, key=EXPLAINS)
+    return [name for name in titles if name in (*shown, *chosen)]
 
 
 def _contents(opened: str | None) -> str:
@@ -64,10 +93,11 @@ def _report(
     references: Sequence[str],
     opened: str | None,
     scored: bool,
-    methods: Sequence[str],
+    explanations: Sequence[str],
 ) -> str:
     """Return the text of the report's file."""
     from core.explain.attribution import maps
+    from core.notebook import ShownSummary
 
     summarizer, summary = again()
     checkpoint = summarizer.checkpoint
@@ -75,6 +105,7 @@ def _report(
         measured, _ = models.measured_heads(checkpoint.name, checkpoint.identity)
     except CheckpointError:  # the catalogue is damaged: Attention says so
         measured = None
+    shown = ShownSummary(summary, "", summarizer)
     heads = dict.fromkeys([*([opened] if opened else []), *contents.usual_heads(summary, measured)])
     return page.to_html(
         contents.collect(
@@ -87,9 +118,18 @@ def _report(
             references=references,
             bertscore=scores.bertscore(summary.text, references, EMBEDDED) if scored else None,
             maps=maps.chosen(summarizer, summary, heads),
-            owed=[answer(summarizer, summary, method, None, None, "turn") for method in methods if summary.steps],
+            owed=[answer(summarizer, summary, each, None, None, "turn") for each in explanations if each in METHODS],
+            explained=[_explained(shown, each) for each in explanations if each in contents.EXPLAINED],
         )
     )
+
+
+def _explained(shown: "ShownSummary", name: str) -> Picture:
+    """Return the picture of an explanation, or why there is none."""
+    try:
+        return cast(Picture, getattr(shown, name)().picture())
+    except SettingsError as error:
+        return Picture(name, Figure(), f"{sentence(error)}.", {})
 
 
 def _can_score() -> bool:

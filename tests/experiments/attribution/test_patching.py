@@ -6,7 +6,7 @@ import pytest
 from core.errors import SettingsError
 from core.experiments.attribution import patching
 from core.experiments.attribution.patching import _Pair, patch
-from core.experiments.attribution.twins import Twin, twin_of
+from core.experiments.attribution.twins import NAMES, Twin, offers, twin_of
 from core.explain.attribution import layers
 from core.service import Summarizer
 from core.trace import Summary
@@ -104,6 +104,26 @@ def test_a_twin_keeps_the_tokens_of_its_speakers(copier) -> None:
     assert twin_of(summarizer, run, "Ben=Ann").encoded == twin.encoded
 
 
+def test_a_twin_of_another_length_says_which_tokens_differ_and_what_would_fit(copier) -> None:
+    summarizer, _ = copier
+    run = summarizer.force("Ann: Maya, hello.\nBen: I bring 5 cakes, Maya.", "Maya gets 5 cakes.")
+    size = {word: len(summarizer.tokenizer.encode_continuation(word)) for word in ("Maya", *NAMES)}
+    fitting = [f"Maya={word}" for word in NAMES if size[word] == size["Maya"]]
+    with pytest.raises(SettingsError) as error:
+        twin_of(summarizer, run, "Maya=Bartholomew")
+    assert str(error.value).endswith(f"would fit: {', '.join(fitting) or '–'}")
+    named = [token.text for token in summarizer.encode("Bartholomew, hello.").tokens][:3]
+    assert named[0] in str(error.value).partition("only in the twin: ")[2]
+    for swap in fitting:
+        assert len(twin_of(summarizer, run, swap).encoded.ids) == len(run.source)
+
+
+def test_another_pair_is_offered_where_the_first_two_speakers_have_no_twin(copier) -> None:
+    summarizer, _ = copier
+    run = summarizer.force("Ann: Hello.\nBen: Hi.\nZoe: I bring the cake.", "Zoe is fine 2².")
+    assert offers(summarizer, run)[0] == "Ann=Zoe"
+
+
 def test_what_has_no_twin_is_refused(copier) -> None:
     summarizer, _ = copier
     run = summarizer.force("Ann: Hello.\nBen: I bring the cake.", "Ann is fine.")
@@ -112,5 +132,6 @@ def test_what_has_no_twin_is_refused(copier) -> None:
         (alone, "speakers", "two speakers are needed"), (run, "Ann", "NAME=NAME"),
         (run, "Ann=Ann", "NAME=NAME"), (run, "Zoe=Ann", "does not name 'Zoe'"),
         (run, "cake=cakeandmorecake", "as many tokens in each turn"), (run, "cake=the", "names neither"),
+        (run, "Ann=Ben=Zoe", "NAME=NAME"), (run, "Ann=Bartholomew", "in front of turns"),
     ]:  # fmt: skip
         refused(SettingsError, why, twin_of, summarizer, summary, swap)

@@ -21,12 +21,12 @@ def test_the_table_holds_every_cell_and_the_scale_is_even_around_0() -> None:
     picture = attribution(FOUND)
     assert picture.table["Value"] == [1, -2, 0, 0.5] and picture.figure.data[0].zmin == -picture.figure.data[0].zmax
     assert "&lt;b&gt;" in str(picture.figure.data[0].hovertext) and "<b>" not in str(picture.figure.data[0].hovertext)
-    assert "“x” ← “go”, −2.00 nats" in picture.caption and "Check passed" in picture.caption
+    assert "“x” ← “go”, −2.00 nats" in picture.caption and "✓ Check passed" in picture.caption
 
 
 def test_numbers_that_do_not_pass_say_so() -> None:
     failed = replace(FOUND, check=Check("sums", 2.0, 0.5))
-    assert verdict(failed.check) == "Check not passed: sums (off by 2, allowed 0.5). Do not rely on these numbers."
+    assert verdict(failed.check) == "✗ Check not passed: sums (off by 2, allowed 0.5). Do not rely on these numbers."
 
 
 def test_an_empty_answer_is_refused() -> None:
