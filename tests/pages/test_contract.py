@@ -71,7 +71,7 @@ LAID_OUT = {
     "bertscore_matrix_picture", "branch_tree", "decoder_lens_picture", "errors_slices_picture",
     "errors_spread_picture", "forcing_picture", "kept_turns_picture", "logit_lens_picture", "looks_at", "mask_picture",
     "merges_picture", "parameter_bars_picture", "parameter_shares_picture", "pos_dimensions_apart_picture",
-    "pos_positions_apart_picture", "scores_picture", "turn_drops", "turn_rewrites", "votes",
+    "pos_positions_apart_picture", "scores_picture", "turn_drops", "turn_rewrites", "votes", "words_beside",
 }  # fmt: skip
 """Pictures with more than the numbers of their table: frames, rings, lines at a mean, sums, shares, places of a tree,
 dots and curves that are moved apart."""

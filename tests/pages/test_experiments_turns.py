@@ -1,11 +1,15 @@
 """Turns on the Experiments page: every button, the knock-outs and their noise floor, and what cannot be done."""
 
 from core.experiments import effects, turn_effects
+from core.experiments.attribution.question import Question
+from core.experiments.attribution.shapley import beside_alone
+from core.figures.experiments.beside import beside
 from core.figures.experiments.changes import arrangement_named, together
 from core.figures.experiments.turn_effects import turn_drops, turn_rewrites
 from core.text.arrangement import plain, read
-from tests.pages import experiments
-from tests.pages.driver import captions, click, draws, press, tiny
+from pages.shared.session.notices import literal
+from tests.pages import driver, experiments
+from tests.pages.driver import captions, choose, click, decoded, draws, press, tiny
 from tests.pages.experiments import TAGGED, able, act, arrive, arrive_with, base, bench, in_nats, infos, refused
 
 READ = [1, 2, 3, 9, 10]  # of the first example; the model is too small for the others
@@ -134,3 +138,36 @@ def test_a_long_dialogue_is_measured_when_it_is_asked_for_and_in_parts(app, monk
     app.run()
     shown = [row["drop"]["text"] for row in bench(app).values() if row["drop"]]
     assert shown == in_nats([each.drop for each in turn_effects.leave_out(tiny(), base(text), read[:4])])
+
+
+def test_shapley_values_stand_beside_leaving_one_out_when_they_are_asked_for(app):
+    arrive_with(app, TAGGED)
+    assert [each for each in app.get("plotly_chart") if "turns_beside" in each.proto.id] == []
+    press(app, "start_shapley")
+    found = beside_alone(Question(tiny(), decoded(text=TAGGED), unit="turn"))
+    alone, shares = (list(each.values.sum(axis=0)) for each in (found.alone, found.shares))
+    first, second = sorted(found.pair)
+    why = together((first, second), [alone[first], alone[second]], found.together)
+    said = base(TAGGED).condition.encoded.dialogue.turns
+    turns = [(str(turn.index + 1), turn.speaker, turn.text) for turn in said]
+    answers = {"occlusion": (alone, found.alone.check), "shapley": (shares, found.shares.check)}
+    draws(app, "turns_beside", beside(turns, answers, 4, why))
+    assert found.alone.check.holds and found.shares.check.holds
+
+
+def test_what_shapley_values_cannot_be_computed_of_is_said(app, monkeypatch):
+    arrive(app, control="shuffled")
+    assert "what the model wrote itself" in infos(app)
+    monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
+    choose(app, "control", "none")
+    assert "no Shapley values are computed" in infos(app) and driver.element(app, "plotly_chart", "turn_rewrites")
+
+
+def test_a_given_summary_is_shown_and_is_what_is_scored(app):
+    arrive(app)
+    own = [row["drop"]["text"] for row in bench(app).values() if row["drop"]]
+    app = driver.another(app)
+    arrive(app, given="Anna <b>did</b> *it*.")
+    line = literal("Scored is the given summary: “Anna <b>did</b> *it*.”")
+    assert line in [each.value for each in app.caption]
+    assert [row["drop"]["text"] for row in bench(app).values() if row["drop"]] != own

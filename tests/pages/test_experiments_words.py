@@ -4,12 +4,16 @@ import numpy as np
 import pytest
 
 from core.experiments import gradients, lenses, turn_effects, word_effects
+from core.experiments.attribution.gradient import DIFFERENCE, SMALL
+from core.experiments.attribution.registry import attribute
 from core.experiments.effects import Untouched
 from core.experiments.gradients import TokenEffects
 from core.experiments.lenses import LayerSummary
+from core.explain.attribution.attribution import Check
 from core.explain.shared.rollup import groups
 from core.figures.experiments import agreement
 from core.figures.experiments import lenses as lens_figures
+from core.figures.experiments.attribution import verdict
 from core.figures.experiments.effect_scale import signed_figures
 from core.figures.experiments.turn_effects import turn_rewrites
 from core.figures.shared.wording import number, plain, signed, token_text
@@ -55,7 +59,7 @@ def matches(app, run: Untouched, found: TokenEffects, text: str = FIRST, **setti
     side = "for" if best.value > 0 else "against"
     for sentence in (
         f" is {signed_figures(found.value)} nats in ",
-        f"counts most in the dialogue, {side} it: {signed_figures(best.value)} (check",
+        f"counts most in the dialogue, {side} it: {signed_figures(best.value)}.",
         f"The dialogue sums to {sums[0]}, the summary before it to {sums[1]}.",
     ):
         assert sentence in captions(app)
@@ -71,7 +75,8 @@ def test_the_least_sure_token_is_explained_first(app):
     turn, best = max(((turn, word) for turn in words for word in words[turn]), key=lambda pair: abs(pair[1].value))
     measured = gradients.finite_difference(tiny(), run, step, best.places)
     assert f"“{best.text}” in turn {turn + 1} counts most" in captions(app)
-    assert f"really scaling its embedding by ±0.2 % gives a slope of {signed_figures(measured)}" in captions(app)
+    name = f"the effect of “{best.text}” is the slope when its embedding is really scaled by ±0.2 %"
+    assert verdict(Check(name, abs(measured - best.value) / max(abs(best.value), SMALL), DIFFERENCE)) in captions(app)
     # Turns that were not read have no effect.
     for place, drawn in enumerate(data(app, "word_map")["turns"], 1):
         unread = 4 <= place <= 8
@@ -98,6 +103,27 @@ def test_against_another_token_only_what_decides_between_them_counts(app):
     same(found.value, chosen.log_probability - np.log(foil.probability))
     pick(app, 0)
     assert app.query_params == {"experiment": "words", "word": "1"}
+
+
+@pytest.mark.parametrize("against", [False, True])
+def test_integrated_gradients_stand_beside_for_the_same_token_and_foil(app, against):
+    chosen = decoded().steps[4]
+    foil = next(each.id for each in chosen.alternatives if each.id != chosen.token.id) if against else None
+    arrive(app, experiment="words", word=5, **({"instead": foil} if foil else {}))
+    along, found = attribute("integrated", tiny(), decoded(), 4, foil, by="word"), effects_of(base(), 4, foil)
+    drawn, words = driver.table(app, "Integrated gradients"), len(along.columns)
+    printed(list(drawn["Integrated gradients"]), [*along.values[0], *along.prefix[0][:5]], 3)
+    sums = [float(found.source[list(word.members)].sum()) for word in along.columns]
+    printed(list(drawn["Gradient × input"]), [*sums, *found.prefix], 3)
+    assert list(drawn["Turn"][words:]) == ["summary so far"] * 5 and list(drawn["Text"][words:])[0] == "[SOS]"
+    sentence = driver.element(app, "plotly_chart", "words_beside").proto.alt
+    assert f"Integrated gradients: {verdict(along.check)}" in sentence
+    assert "Gradient × input: Check passed: the effect of “" in sentence
+
+
+def test_a_control_has_no_summary_of_its_own_to_integrate(app):
+    arrive(app, experiment="words", control="shuffled")
+    assert "what the model wrote itself" in infos(app) and "is the slope when its embedding" in captions(app)
 
 
 def test_another_dialogue_starts_at_its_least_sure_token(app):

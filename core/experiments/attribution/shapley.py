@@ -3,10 +3,11 @@
 import itertools
 import math
 import random
+from typing import NamedTuple
 
 import numpy as np
 
-from core.experiments.attribution.hiding import Worth, worth_of
+from core.experiments.attribution.hiding import Worth, hidden, occlusion, worth_of
 from core.experiments.attribution.question import Question
 from core.explain.attribution.attribution import Attribution, Check
 from core.limits import check
@@ -20,6 +21,37 @@ PAIRS = 12
 T_QUANTILE = 2.201
 """Student's t for 95 % and `PAIRS` - 1 degrees of freedom."""
 BOUND = 1e-3
+
+
+class Beside(NamedTuple):
+    """Shapley values beside leaving each turn out alone, and what two turns do together.
+
+    Args:
+        shares: the Shapley values.
+        alone: what is lost without each turn.
+        pair: columns of the turn where both differ most, for the whole summary, and of the one that changes it most.
+        together: nats that the summary loses without both.
+    """
+
+    shares: Attribution
+    alone: Attribution
+    pair: tuple[int, int]
+    together: float
+
+
+def beside_alone(question: Question) -> Beside:
+    """Return Shapley values of the turns, leaving each out alone, and the pair of which that misses most.
+
+    Both hide turns, so that they differ only by what turns do together. Raises SettingsError as `shapley`.
+    """
+    shares, alone = shapley(question), occlusion(question)
+    drops, parts = alone.values.sum(axis=0), shares.columns
+    first = int(np.argmax(np.abs(shares.values.sum(axis=0) - drops)))
+    others = [turn for turn in range(len(parts)) if turn != first]
+    without = question.scores(hidden(question, [(parts[first], parts[other]) for other in others]))
+    both = (question.own - without).sum(axis=1)
+    most = int(np.argmax(np.abs(both - drops[first] - drops[others])))
+    return Beside(shares, alone, (first, others[most]), float(both[most]))
 
 
 def shapley(question: Question) -> Attribution:

@@ -156,6 +156,7 @@ def signed_bars(
     hover: Sequence[str],
     names: tuple[str, str],
     place: tuple[float, float],
+    **more: Any,
 ) -> None:
     """Bars on both sides of 0, a trace for each sign.
 
@@ -166,10 +167,11 @@ def signed_bars(
         hover: of each row, escaped.
         names: what above and below zero mean, escaped.
         place: how far under the row's middle, and how wide, in rows.
+        more: as in `row_bars`.
     """
     for name, color, most in ((names[0], SUPPORTS, max), (names[1], OPPOSES, min)):
         lengths = [most(value or 0.0, 0.0) for value in values]
-        bar = row_bars(name, color, lengths, range(len(values)), hover, *place, customdata=codes)
+        bar = row_bars(name, color, lengths, range(len(values)), hover, *place, customdata=codes, **more)
         figure.add_trace(bar)
 
 

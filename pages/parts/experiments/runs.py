@@ -154,7 +154,8 @@ def current() -> Run:
     if job.summarizer is None:
         raise DialoscopeError("the model was released while it was used. Reload the page")
     base = _untouched(job.summarizer, summary, settings, control)
-    key = (job.summarizer.checkpoint.identity, control, summary.dialogue.text, tuple(settings.to_dict().items()))
+    written = tuple(settings.to_dict().items()), summary.text
+    key = (job.summarizer.checkpoint.identity, control, summary.dialogue.text, *written)
     return Run(key, job.summarizer, summary, base, control)
 
 

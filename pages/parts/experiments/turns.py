@@ -1,28 +1,34 @@
 """Which turn mattered: delete, mask, swap or move turns, and leave each out once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.errors import DialoscopeError
+from core.errors import DialoscopeError, SettingsError
 from core.experiments import turn_effects
 from core.experiments.effects import Condition, Effect
 from core.figures.experiments import changes
+from core.figures.experiments.beside import beside
 from core.figures.experiments.turn_effects import turn_drops, turn_rewrites
 from core.figures.shared.wording import count, turn_ranges
 from core.text import arrangement
 from core.text.arrangement import Arrangement, arrange
 from core.text.dialogue import Dialogue
-from core.words import later, say
+from core.words import language, later, say
 from pages.parts.experiments import outcome, runs
 from pages.parts.experiments.runs import Run
 from pages.parts.experiments.turn_bench import bench_data, turn_bench
 from pages.shared.figures import pictures
+from pages.shared.guard import demo
 from pages.shared.model import loading, sweep
 from pages.shared.session import decoding, notices, selection
 from pages.shared.session.fields import Text
-from pages.shared.session.notices import literal, show_complaint
+from pages.shared.session.notices import literal, sentence, show_complaint
+
+if TYPE_CHECKING:
+    from core.experiments.attribution.shapley import Beside
 
 BENCH = "turn_bench"
 BATCH = 4
@@ -66,6 +72,8 @@ def draw(run: Run) -> None:
             "the model reads the dialogue again and writes."
         )
     )
+    if run.summary.given:
+        st.caption(literal(say("Scored is the given summary: “{text}”", text=run.summary.text)))
     if run.summary.omitted:
         omitted = turn_ranges(run.summary.omitted)
         st.caption(say("The model did not read turns {turns}: it was too long.", turns=omitted))
@@ -98,8 +106,8 @@ def _changed(run: Run, now: Arrangement, plain: Arrangement, found: Mapping[int,
     only_left_out = now == Arrangement(tuple(turn for turn in plain.order if turn not in gone))
     if len(gone) > 1 and only_left_out and all(turn in found for turn in gone):
         alone = [found[turn].effect.drop for turn in gone]
-        sentence = changes.together(gone, alone, run.compare(change).original.drop)
-        st.info(literal(sentence), icon=":material/join:")
+        said = changes.together(gone, alone, run.compare(change).original.drop)
+        st.info(literal(said), icon=":material/join:")
     name = changes.arrangement_named(plain.order, now.order, now.masked, now.speakers)
     outcome.draw(run, change, name, "turn")
 
@@ -179,7 +187,35 @@ def _pictures(run: Run, read: Sequence[int], found: Mapping[int, TurnEffect]) ->
     # The browser forgets a click where the figure changes, so that the same bar can be clicked again.
     picture.figure.update_layout(selectionrevision=TURNS.value)
     pictures.show(picture, "turn_drops", on_select=_clicked)
+    st.markdown(say("**What turns do together** (each is hidden and keeps its place; no turn is deleted)"))
+    try:
+        _shares(run)
+    except SettingsError as error:
+        st.info(literal(f"{sentence(error)}."), icon=":material/info:")
     st.markdown(say("**How different the summary becomes** (the model writes again)"))
     changed, texts = [one.changed if one else None for one in each], [(one and one.text) or "" for one in each]
     what = say(LEFT_OUT[run.base.settings.strategy])
     pictures.show(turn_rewrites(turns, changed, texts, what), "turn_rewrites")
+
+
+def _shares(run: Run) -> None:
+    """Draw Shapley values beside leaving each turn out, once they were asked for."""
+    if not run.of_its_own():
+        return
+    demo.check(say("no Shapley values are computed"))
+    from core.experiments.attribution.question import Question
+    from core.experiments.attribution.shapley import beside_alone
+
+    def compute(report: Callable[[int, int], object]) -> "Beside":
+        return beside_alone(Question(run.summarizer, run.summary, unit="turn", report=report))
+
+    label = say("Compute Shapley values (up to a minute)")
+    found: "Beside | None" = sweep.once("shapley", ("shapley", *run.key, language()), label, compute)
+    if found is None:
+        return
+    turns = [part.turn or 0 for part in found.shares.columns]
+    alone, shares = (each.values.sum(axis=0).tolist() for each in (found.alone, found.shares))
+    pair = sorted(found.pair)
+    why = changes.together([turns[each] for each in pair], [alone[each] for each in pair], found.together)
+    answers = {"occlusion": (alone, found.alone.check), "shapley": (shares, found.shares.check)}
+    pictures.show(beside([run.turns[turn] for turn in turns], answers, len(turns), why), "turns_beside")

@@ -9,7 +9,10 @@ import streamlit as st
 from core.experiments import gradients, word_effects
 from core.experiments.gradients import TokenEffects
 from core.experiments.word_effects import WordEffect
+from core.explain.attribution.attribution import Check
 from core.figures.experiments import agreement as agreement_figures
+from core.figures.experiments.attribution import verdict
+from core.figures.experiments.beside import beside
 from core.figures.experiments.effect_scale import signed_figures
 from core.figures.shared.rows import Turn
 from core.figures.shared.shades import strip_data, weakest
@@ -20,11 +23,14 @@ from pages.parts.experiments.word_map import map_data, word_map
 from pages.shared.controls.choices import row, select
 from pages.shared.controls.foils import foils
 from pages.shared.figures import pictures
+from pages.shared.model.answers import answer
 from pages.shared.session import selection
 from pages.shared.session.fields import Number
 from pages.shared.session.notices import literal
 
 MAP = "word_map"
+BESIDE = 12
+"""Words that are drawn by two methods beside each other, those with the largest effects."""
 WORD = Number("word", 0, 9999, 0, of_dialogue=True)
 FOIL = Number("instead", 0, 999999, 0, of_dialogue=True)
 FIELDS = (WORD, FOIL)
@@ -48,7 +54,9 @@ def draw(run: Run) -> None:
             "becomes more probable when their embeddings grow. Purple words work against it."
         )
     )
-    caption = _caption(run, found)
+    turn, best = _strongest(run, found)
+    check = _check(run, found, best)
+    caption = f"{_caption(run, found, turn, best)} {verdict(check)}"
     st.caption(literal(caption))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:"):
@@ -58,6 +66,7 @@ def draw(run: Run) -> None:
     by_turn = {group.turn: group.members for group in run.turn_groups if group.turn is not None}
     turns = [run.turns[turn] for turn in by_turn]
     values = [float(found.source[list(members)].sum()) for members in by_turn.values()]
+    _integrated(run, found, check)
     with st.expander(say("Do three methods agree on the turns?")):
         _agreement(run, step, list(by_turn), turns, values)
 
@@ -90,32 +99,39 @@ def _target(run: Run) -> list[WordEffect]:
     ]
 
 
-def _caption(run: Run, found: TokenEffects) -> str:
-    """Return the target, the strongest word, and whether the gradient keeps its promise there."""
+def _strongest(run: Run, found: TokenEffects) -> tuple[int, WordEffect]:
+    """Return the word of the dialogue with the largest effect, and its turn."""
     read = word_effects.by_word(run.base.condition.encoded, found)
-    turn, best = max(
-        ((turn, word) for turn, words in read.items() for word in words), key=lambda pair: abs(pair[1].value or 0.0)
-    )
+    pairs = [(turn, word) for turn, words in read.items() for word in words]
+    return max(pairs, key=lambda pair: abs(pair[1].value or 0.0))
+
+
+def _check(run: Run, found: TokenEffects, best: WordEffect) -> Check:
+    """Return whether the gradient keeps its promise for the strongest word."""
+    from core.experiments.attribution.gradient import DIFFERENCE, SMALL
+
     value = best.value or 0.0
-    measured = run.check(found.step, best.places, found.foil)
+    missed = abs(run.check(found.step, best.places, found.foil) - value) / max(abs(value), SMALL)
+    name = say(
+        "the effect of “{word}” is the slope when its embedding is really scaled by ±{step}",
+        word=best.text,
+        step=percent(gradients.STEP),
+    )
+    return Check(name, missed, DIFFERENCE)
+
+
+def _caption(run: Run, found: TokenEffects, turn: int, best: WordEffect) -> str:
+    """Return the target, the strongest word, and the sums."""
+    value = best.value or 0.0
     token = quoted(run.summary.tokens[found.step])
     what = say("log p of {token}", token=token)
     if found.foil is not None:
         what = say("log p of {token} minus log p of the other token", token=token)
-    places = {"word": best.text, "turn": turn + 1, "effect": signed_figures(value), "slope": signed_figures(measured)}
-    places["step"] = percent(gradients.STEP)
+    places = {"word": best.text, "turn": turn + 1, "effect": signed_figures(value)}
     if value > 0:
-        counts = say(
-            "“{word}” in turn {turn} counts most in the dialogue, for it: {effect} (check: really scaling its "
-            "embedding by ±{step} gives a slope of {slope}).",
-            **places,
-        )
+        counts = say("“{word}” in turn {turn} counts most in the dialogue, for it: {effect}.", **places)
     else:
-        counts = say(
-            "“{word}” in turn {turn} counts most in the dialogue, against it: {effect} (check: really scaling its "
-            "embedding by ±{step} gives a slope of {slope}).",
-            **places,
-        )
+        counts = say("“{word}” in turn {turn} counts most in the dialogue, against it: {effect}.", **places)
     target = say(
         "{target} is {value} nats in {run}.", target=capital(what), value=signed_figures(found.value), run=run.name
     )
@@ -125,6 +141,26 @@ def _caption(run: Run, found: TokenEffects) -> str:
         summary=signed_figures(float(found.prefix.sum())),
     )
     return f"{target} {counts} {sums}"
+
+
+def _integrated(run: Run, found: TokenEffects, check: Check) -> None:
+    """Draw gradient × input and integrated gradients of the same token and foil, word for word."""
+    if not run.of_its_own():
+        return
+    along = answer(run.summarizer, run.summary, "integrated", found.step, found.foil, "word")
+    parts: list[Turn] = [
+        (say("dialogue"), "", plain(word.label))
+        if word.turn is None
+        else (str(word.turn + 1), run.turns[word.turn][1], plain(word.label))
+        for word in along.columns
+    ]
+    seen = slice(found.step + 1)
+    parts += [(say("summary so far"), "", plain(text)) for text in along.inputs[seen]]
+    at_once = [float(found.source[list(word.members)].sum()) for word in along.columns] + found.prefix.tolist()
+    whole = along.values[0].tolist() + ([] if along.prefix is None else along.prefix[0][seen].tolist())
+    why = say("The first follows the slope at the real words, the second all the way from empty ones to them.")
+    answers = {"gradient": (at_once, check), "integrated": (whole, along.check)}
+    pictures.show(beside(parts, answers, BESIDE, why), "words_beside")
 
 
 def _table(run: Run, found: TokenEffects) -> dict[str, list[Any]]:
