@@ -116,6 +116,7 @@ def agree(
         for name, book in books.items():
             judged = {about: entry for about, entry in book.items() if entry.decided}
             own = name or file.name  # an older file names no reader
+            own = next((known for known in said if known.casefold() == own.casefold()), own)
             if said.get(own, {}).keys() & judged.keys():
                 raise CorpusError(f"two readers of the same summaries have one name. Received: {own}. Rename one")
             said.setdefault(own, {}).update(judged)
@@ -151,8 +152,8 @@ def _read(data: str, labels: Path | None, checkpoint: str, output: Path | None, 
     from core.faults import labels as labelled
     from core.faults.measure import check_ids
 
-    rows = labelled.read_labels(stdin.local(labels or labelled.LABELS_FILE))
     check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
+    rows = labelled.read_labels(stdin.local(labels or labelled.LABELS_FILE))
     corpus = load(data)
     dialogues = {row["id"]: (row["dialogue"], row["references"]) for row in corpus.dataset}
     check_ids(rows, dialogues)

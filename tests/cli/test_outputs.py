@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -151,6 +152,27 @@ def test_an_input_is_never_written_over(run, work: Path, command: Command, read:
             assert_refused(result, command.option if not command.folder else "--output", "reads", "Name another output")
     for name in ("linked", "hard"):
         (work / name).unlink(missing_ok=True)
+    assert tree(work) == before
+
+
+ON_STDIN = [(each, read) for each, read in CASES if read in each.words and not each.folder]
+
+
+@pytest.mark.parametrize(("command", "read"), ON_STDIN, ids=[f"{each.name}-{read}" for each, read in ON_STDIN])
+def test_a_file_that_comes_on_standard_input_is_not_written_over(
+    run, work: Path, command: Command, read: str  # noqa: F811
+) -> None:
+    before, kept = tree(work), os.dup(0)
+    words = ["-" if word == read else word for word in command.words]
+    try:
+        with (work / read).open("rb") as file:
+            os.dup2(file.fileno(), 0)
+        for more in ((), ("--overwrite",)):
+            refused = run(*words, command.option, read, *more, stdin=before[read])
+            assert_refused(refused, command.option, "reads", "Name another output")
+    finally:
+        os.dup2(kept, 0)
+        os.close(kept)
     assert tree(work) == before
 
 
