@@ -32,7 +32,6 @@ def every(context: typer.Context) -> None:
     help_alone(context)
 
 
-@app.command()
 def measure(
     data: DataOption,
     labels: LabelsOption = None,
@@ -58,7 +57,6 @@ def measure(
         _print(found)
 
 
-@app.command()
 def sheet(
     data: DataOption,
     output: Annotated[Path, typer.Option(help="The labels to fill in: JSONL.")],
@@ -87,7 +85,6 @@ def sheet(
     print_result(as_json, values, said)
 
 
-@app.command()
 def agree(
     files: Annotated[
         list[Path],
