@@ -15,6 +15,7 @@ from core.cli.outputs import OverwriteOption, check_file
 from core.errors import CorpusError
 from core.files import fault, read_text
 from core.limits import limits
+from core.words import count
 
 if TYPE_CHECKING:
     from core.faults.measure import Measured, Score
@@ -120,11 +121,11 @@ def agree(
     whole = {who: {about: entry.errors for about, entry in book.items()} for who, book in said.items()}
     by_word = {who: {about: entry.words(about[2]) for about, entry in book.items()} for who, book in said.items()}
     found, words = agreement.of_labels(whole, LABELS), agreement.of_words(by_word, LABELS)
-    lines = [f"{found[0].units} summaries that two or more read: {', '.join(said)}", *_table(found, len(said))]
+    lines = [f"{count(found[0].units, 'summary')} that two or more read: {', '.join(said)}", *_table(found, len(said))]
     if words:
         lines += [
             "",
-            f"{words[0].words} words of {words[0].units} summaries, each word compared",
+            f"{count(words[0].words, 'word')} of {count(words[0].units, 'summary')}, each word compared",
             *_table(words, len(said)),
         ]
     else:

@@ -160,7 +160,10 @@ ON_STDIN = [(each, read) for each, read in CASES if read in each.words and not e
 
 @pytest.mark.parametrize(("command", "read"), ON_STDIN, ids=[f"{each.name}-{read}" for each, read in ON_STDIN])
 def test_a_file_that_comes_on_standard_input_is_not_written_over(
-    run, work: Path, command: Command, read: str  # noqa: F811
+    run,
+    work: Path,
+    command: Command,
+    read: str,  # noqa: F811
 ) -> None:
     before, kept = tree(work), os.dup(0)
     words = ["-" if word == read else word for word in command.words]
