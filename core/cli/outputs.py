@@ -1,6 +1,7 @@
 """The outputs of commands: no command writes over what it reads, nor over a result unless it is told to."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -123,7 +124,7 @@ def _files(reads: Iterable[str | Path | None]) -> list[Path]:
     found = []
     for each in (given for given in reads if given is not None):
         path = Path(each)
-        if path == _STDIN:
+        if path == _STDIN and sys.stdin:
             found.append(path)
             continue
         if not path.exists() and each in checkpoints.installed():
