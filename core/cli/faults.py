@@ -125,7 +125,7 @@ def agree(
     if words:
         lines += [
             "",
-            f"{count(words[0].words, 'word')} of {count(words[0].units, 'summary')}, each word compared",
+            f"{words[0].words} words of {count(words[0].units, 'summary')}, each word compared",
             *_table(words, len(said)),
         ]
     else:

@@ -14,7 +14,7 @@ from core.limits import check, limits
 
 
 def content(most: int) -> bytes:
-    """Return what came on standard input, or one byte more than is allowed; raises SettingsError if nothing can be.
+    """Return what came on standard input, or one byte more than is allowed; raises SettingsError if it cannot be read.
 
     Args:
         most: bytes.
