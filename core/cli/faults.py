@@ -15,6 +15,7 @@ from core.cli.outputs import OverwriteOption, check_file
 from core.errors import CorpusError
 from core.files import fault, read_text
 from core.limits import limits
+from core.words import count
 
 if TYPE_CHECKING:
     from core.faults.measure import Measured, Score
@@ -32,7 +33,6 @@ def every(context: typer.Context) -> None:
     help_alone(context)
 
 
-@app.command()
 def measure(
     data: DataOption,
     labels: LabelsOption = None,
@@ -58,7 +58,6 @@ def measure(
         _print(found)
 
 
-@app.command()
 def sheet(
     data: DataOption,
     output: Annotated[Path, typer.Option(help="The labels to fill in: JSONL.")],
@@ -87,7 +86,6 @@ def sheet(
     print_result(as_json, values, said)
 
 
-@app.command()
 def agree(
     files: Annotated[
         list[Path],
@@ -116,17 +114,18 @@ def agree(
         for name, book in books.items():
             judged = {about: entry for about, entry in book.items() if entry.decided}
             own = name or file.name  # an older file names no reader
+            own = next((known for known in said if known.casefold() == own.casefold()), own)
             if said.get(own, {}).keys() & judged.keys():
                 raise CorpusError(f"two readers of the same summaries have one name. Received: {own}. Rename one")
             said.setdefault(own, {}).update(judged)
     whole = {who: {about: entry.errors for about, entry in book.items()} for who, book in said.items()}
     by_word = {who: {about: entry.words(about[2]) for about, entry in book.items()} for who, book in said.items()}
     found, words = agreement.of_labels(whole, LABELS), agreement.of_words(by_word, LABELS)
-    lines = [f"{found[0].units} summaries that two or more read: {', '.join(said)}", *_table(found, len(said))]
+    lines = [f"{count(found[0].units, 'summary')} that two or more read: {', '.join(said)}", *_table(found, len(said))]
     if words:
         lines += [
             "",
-            f"{words[0].words} words of {words[0].units} summaries, each word compared",
+            f"{words[0].words} words of {count(words[0].units, 'summary')}, each word compared",
             *_table(words, len(said)),
         ]
     else:
@@ -151,8 +150,8 @@ def _read(data: str, labels: Path | None, checkpoint: str, output: Path | None, 
     from core.faults import labels as labelled
     from core.faults.measure import check_ids
 
-    rows = labelled.read_labels(stdin.local(labels or labelled.LABELS_FILE))
     check_file(output, [data, labels or labelled.LABELS_FILE, checkpoint], overwrite)
+    rows = labelled.read_labels(stdin.local(labels or labelled.LABELS_FILE))
     corpus = load(data)
     dialogues = {row["id"]: (row["dialogue"], row["references"]) for row in corpus.dataset}
     check_ids(rows, dialogues)

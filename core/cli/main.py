@@ -39,7 +39,7 @@ app = typer.Typer(add_completion=INSTALLED, rich_markup_mode=None, pretty_except
 
 def _called() -> str:
     """Return how the command was called, for its help."""
-    return NAME if INSTALLED else "python -m core"
+    return NAME if INSTALLED else f"python -m {NAME if Path(sys.argv[0]).parent.name == NAME else 'core'}"
 
 
 COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
@@ -68,10 +68,15 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "written": (keeping.written, ""),
     "score": (scores.score, "--candidate 'They met.' --reference 'They meet at seven.'"),
     "baseline": (scores.baseline, "data.jsonl --pairs 1000"),
+    "faults measure": (faults.measure, "validation.jsonl --output measured.json"),
+    "faults sheet": (faults.sheet, "validation.jsonl --checkpoint mine --output to-label.jsonl"),
+    "faults agree": (faults.agree, "anna.jsonl ben.jsonl"),
 }
 """The commands by name, each with what stands behind it in the call that its help shows."""
 for _name, (_command, _example) in COMMANDS.items():
-    app.command(_name, epilog=f"Example: {_called()} {_name} {_example}")(_command)
+    _group, _, _last = _name.rpartition(" ")
+    _of = faults.app if _group else app
+    _of.command(_last, epilog=f"Example: {_called()} {_name} {_example}")(_command)
 app.add_typer(faults.app, name="faults")
 
 
@@ -91,13 +96,16 @@ def every(
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status: 0, or 2 with one line on standard error for bad input."""
+    words = sys.argv[1:] if arguments is None else arguments
+    if "--quiet" in words:  # also after the command
+        words = ["--quiet", *(word for word in words if word != "--quiet")]
     try:
-        result = app(arguments, standalone_mode=False, prog_name=_called())
+        result = app(words, standalone_mode=False, prog_name=_called())
         return result if isinstance(result, int) else 0
     except typer.TyperException as error:
         text = error.format_message() if hasattr(error, "format_message") else error
         message = " ".join(str(text).split())
-        complain(message + _received(message, sys.argv[1:] if arguments is None else arguments))
+        complain(message + _received(message, words))
         return 2
     except DialoscopeError as error:
         complain(" ".join(str(error).split()))

@@ -1,5 +1,7 @@
 """The outputs of commands: no command writes over what it reads, nor over a result unless it is told to."""
 
+import os
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,6 +17,7 @@ from core.files import cause
 
 OverwriteOption = Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")]
 _ANOTHER = "Name another output, or replace it with --overwrite"
+_STDIN = Path("-")
 
 
 def check_file(
@@ -117,10 +120,13 @@ def check_checkpoint(output: Path, reads: Iterable[str | Path | None], overwrite
 
 
 def _files(reads: Iterable[str | Path | None]) -> list[Path]:
-    """Return what is read and exists: files, folders, and of a checkpoint the files that are the model."""
+    """Return what is read and exists: files, folders, of a checkpoint the files that are the model, and "-"."""
     found = []
     for each in (given for given in reads if given is not None):
         path = Path(each)
+        if path == _STDIN and sys.stdin:
+            found.append(path)
+            continue
         if not path.exists() and each in checkpoints.installed():
             path = checkpoints.locate(str(each))
         if path.exists():
@@ -131,7 +137,9 @@ def _files(reads: Iterable[str | Path | None]) -> list[Path]:
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Whether two names are those of one file: through links, too."""
+    """Whether two names are those of one file: through links, too, and where it comes on standard input."""
+    if other == _STDIN:
+        return one.exists() and os.path.samestat(one.stat(), os.fstat(0))
     if one.exists() and other.exists():
         return one.samefile(other)
     return one.resolve() == other.resolve()

@@ -14,11 +14,13 @@ from core.limits import check, limits
 
 
 def content(most: int) -> bytes:
-    """Return what came on standard input, or one byte more than is allowed; raises SettingsError if it was read before.
+    """Return what came on standard input, or one byte more than is allowed; raises SettingsError if it cannot be read.
 
     Args:
         most: bytes.
     """
+    if not sys.stdin:
+        raise SettingsError("- stands for standard input, which is closed. Name a file, or send one with < FILE")
     if sys.stdin.closed:
         raise SettingsError(
             "- stands for standard input, which can be read once. Received: - twice. Name a file for one"

@@ -93,6 +93,11 @@ def export(name: str | Path, output: Path, files: Path | None = None) -> Exporte
     if tokenizer.conventions.prefix:
         settings["prefix"] = tokenizer.conventions.prefix
         notes.append(f"A text needs {tokenizer.conventions.prefix!r} in front: transformers does not put it there.")
+    if checkpoint.card.get("precision") == "half":
+        notes.append(
+            "Its weights were rounded to half precision when it was imported, so it may write another text than the "
+            "model that it came from; import with --precision original keeps them."
+        )
     documents = _copied(files, family) if files else _tokenizer(tokenizer, config)
     files_of_model = {"config.json": settings, "generation_config.json": generation}
     _write(output, family, weights, {**files_of_model, **documents, "README.md": _readme(checkpoint, notes)})

@@ -69,6 +69,11 @@ class Generation:
         """Whether a key says how many tokens are written at most."""
         return any(self.values.get(key) is not None for key in ("max_new_tokens", "max_length"))
 
+    @property
+    def shortest(self) -> int:
+        """The fewest tokens to write that a key asks for, without the start token."""
+        return _whole(self.values, "min_new_tokens", max(_whole(self.values, "min_length", 0) - 1, 0))
+
     def settings(self) -> DecodeSettings:
         """Return the settings of decoding; raises CheckpointError if a value is not supported."""
         longest, shortest = self._lengths()
@@ -166,7 +171,7 @@ class Generation:
         found = self.values
         instead = LONGEST if self.own else DecodeSettings().max_tokens
         longest = _whole(found, "max_new_tokens", _whole(found, "max_length", instead + 1) - 1)
-        shortest = _whole(found, "min_new_tokens", max(_whole(found, "min_length", 0) - 1, 0))
+        shortest = self.shortest
         if shortest >= longest:
             forced = found.get("forced_eos_token_id") is not None
             if not forced and self.own:

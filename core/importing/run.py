@@ -137,6 +137,8 @@ def plan(found: Folder, decoding: Decoding = "own", language: str | None = None,
         longest = config.max_target_length
         notes.append(("shorter", {"most": longest, "asked": chosen.max_tokens}))
         chosen = chosen.replace(max_tokens=longest, min_tokens=min(chosen.min_tokens, longest - 1))
+    if chosen.min_tokens < generation.shortest:
+        notes.append(("longer", {"fewest": chosen.min_tokens, "asked": generation.shortest}))
     if files:
         notes += _of_tokens(files, generation, config, languages, rows)
     open_languages = tuple(languages) if any(key == "language" for key, _ in notes) else ()

@@ -3,6 +3,7 @@
 import itertools
 import logging
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ if NAME not in ("tensorflow", "jax"):
 if NAME == "tensorflow":
     # One trace for each bucket of lengths is expected: the warning about retracing does not apply.
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
+
+# A sequence of one token attends to it alone, which is what is meant.
+warnings.filterwarnings("ignore", "You are using a softmax over axis", UserWarning)
 
 ANY_LENGTH = NAME == "tensorflow"
 """Whether `any_length` makes one program for all lengths, so that nothing need be padded for it."""

@@ -27,6 +27,7 @@ NOTES: Mapping[str, str] = {
         "{advice}"
     ),
     "shorter": later("It writes at most {most} tokens, not {asked}."),
+    "longer": later("It writes at least {fewest} tokens, not {asked}: its longest summary has fewer."),
     "relative": later(
         "Its positions are relative; the longest source is set to {most:,} tokens. A longer one is cut at its end, "
         "where transformers reads on."

@@ -266,6 +266,15 @@ def test_describe_counts_and_points_at_the_source(run) -> None:
     assert "EncoderBlock" in plain and plain.rstrip().endswith("parameters")
 
 
+def test_names_of_readers_are_the_same_in_upper_and_lower_case(run, tmp_path: Path) -> None:
+    for name, text in (("Anna", "One."), ("anna", "One."), ("ANNA", "Two."), ("Ben", "One.")):
+        label = {"format": 2, "annotator": name, "id": "0", "checkpoint": "0" * 64, "summary": text, "labels": []}
+        (tmp_path / name).write_text(json.dumps(label | {"correct": True}) + "\n", encoding="utf-8")
+    agree = ("faults", "agree", tmp_path / "Anna")
+    assert_refused(run(*agree, tmp_path / "anna"), "two readers of the same summaries have one name", "Anna")
+    assert run(*agree, tmp_path / "ANNA", tmp_path / "Ben", "--json").json["readers"] == ["Anna", "Ben"]
+
+
 def test_checkpoints_lists_cards_with_hashes(run, only_tiny) -> None:
     report = run("checkpoints", "--json").json
     assert [card["name"] for card in report["checkpoints"]] == ["tiny"]
@@ -275,17 +284,28 @@ def test_checkpoints_lists_cards_with_hashes(run, only_tiny) -> None:
 
 @pytest.mark.parametrize("name", command_line.COMMANDS)
 def test_the_example_in_the_help_of_a_command_can_be_called(run, name: str) -> None:
-    shown = run(name, "--help").out.rsplit("Example: ", 1)[1]
+    shown = run(*name.split(), "--help").out.rsplit("Example: ", 1)[1]
     words = shlex.split(" ".join(shown.split()))
-    assert words[:4] == ["python", "-m", "core", name]
-    command = typer.main.get_command(command_line.app).commands[name]
-    command.make_context(name, words[4:])  # a usage error is raised
+    command = typer.main.get_command(command_line.app)
+    for each in name.split():
+        command = command.commands[each]
+    start = ["python", "-m", "core", *name.split()]
+    assert words[: len(start)] == start
+    command.make_context(name, words[len(start) :])  # a usage error is raised
+
+
+def test_every_command_shows_an_example_in_its_help() -> None:
+    whole = typer.main.get_command(command_line.app)
+    every = [*whole.commands.values(), *whole.commands["faults"].commands.values()]
+    assert [each.name for each in every if not each.epilog] == ["faults"]  # the group itself
 
 
 def test_quiet_leaves_notes_and_progress_out_but_not_what_failed(run, corpus: Path) -> None:
     loud = run("evaluate", corpus, "--checkpoint", "TINY", "--metric", "rouge")
-    quiet = run("--quiet", "evaluate", corpus, "--checkpoint", "TINY", "--metric", "rouge")
-    assert (quiet.out, quiet.err) == (loud.out, "") and "skipped" in loud.err
+    assert "skipped" in loud.err
+    for words in (("--quiet", "evaluate", corpus), ("evaluate", corpus, "--quiet")):
+        quiet = run(*words, "--checkpoint", "TINY", "--metric", "rouge")
+        assert (quiet.out, quiet.err) == (loud.out, "")
     assert_refused(run("--quiet", "evaluate", "nowhere.jsonl"), "nowhere.jsonl")
 
 
@@ -397,5 +417,8 @@ def test_without_a_command_the_help_is_readable(run):
 def test_the_installed_command_calls_itself_dialoscope_and_knows_its_version(run, monkeypatch):
     monkeypatch.setattr(command_line, "INSTALLED", True)
     assert run("--help").out.startswith("Usage: dialoscope [OPTIONS] COMMAND")
+    monkeypatch.setattr(command_line, "INSTALLED", False)
+    monkeypatch.setattr(sys, "argv", ["/somewhere/dialoscope/__main__.py"])
+    assert run("--help").out.startswith("Usage: python -m dialoscope [OPTIONS] COMMAND")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert run("--version").out == f"dialoscope {project['version']}\n"

@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +15,7 @@ import typer.main
 
 from core import checkpoints
 from core.cli.main import app
+from core.cli.main import main as command_line
 from tests.cli.test_commands import DIALOGUE, ROOT, assert_refused, run  # noqa: F401
 from tests.importing.folders import save_whole
 from tests.needs import need
@@ -151,6 +154,30 @@ def test_an_input_is_never_written_over(run, work: Path, command: Command, read:
             assert_refused(result, command.option if not command.folder else "--output", "reads", "Name another output")
     for name in ("linked", "hard"):
         (work / name).unlink(missing_ok=True)
+    assert tree(work) == before
+
+
+ON_STDIN = [(each, read) for each, read in CASES if read in each.words and not each.folder]
+
+
+@pytest.mark.parametrize(("command", "read"), ON_STDIN, ids=[f"{each.name}-{read}" for each, read in ON_STDIN])
+def test_a_file_that_comes_on_standard_input_is_not_written_over(
+    run,  # noqa: F811
+    work: Path,
+    command: Command,
+    read: str,
+) -> None:
+    before, kept = tree(work), os.dup(0)
+    words = ["-" if word == read else word for word in command.words]
+    try:
+        with (work / read).open("rb") as file:
+            os.dup2(file.fileno(), 0)
+        for more in ((), ("--overwrite",)):
+            refused = run(*words, command.option, read, *more, stdin=before[read])
+            assert_refused(refused, command.option, "reads", "Name another output")
+    finally:
+        os.dup2(kept, 0)
+        os.close(kept)
     assert tree(work) == before
 
 
@@ -307,6 +334,13 @@ def test_standard_input_is_read_once(run, work: Path) -> None:  # noqa: F811
     for words in (("train", "-", "--validation", "-", "--output", "new"), ("summarize", "-", *MODEL, "--force", "-")):
         refused = run(*words, stdin=(work / ROWS).read_bytes())
         assert refused.status == 2 and "can be read once" in refused.err.splitlines()[-1]
+
+
+def test_a_closed_standard_input_is_refused(work: Path, monkeypatch, capsys) -> None:
+    (work / "new").write_text("", encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", None)
+    assert command_line(["summarize", "-", *MODEL, "--trace", "new", "--overwrite"]) == 2
+    assert "standard input, which is closed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("ending", ["json", "csv", "tsv", "parquet", "jsonl.gz"])

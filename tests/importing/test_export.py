@@ -109,6 +109,16 @@ def test_a_start_token_that_was_trained_apart_keeps_what_it_learnt(network: str,
     assert start in peer.generation_config.suppress_tokens
 
 
+def test_that_the_import_rounded_the_weights_is_said(tmp_path: Path) -> None:
+    save_whole("bart", tmp_path / "peer")
+    import_model(tmp_path / "peer", tmp_path / "ours", name="someone/bart", prefix="")
+    assert "rounded to half precision" in " ".join(export(tmp_path / "ours", tmp_path / "back").notes)
+    theirs, ours = (opened(tmp_path / name).state_dict() for name in ("peer", "back"))
+    for name, values in theirs.items():
+        offset = 2 if name.endswith("embed_positions.weight") else 0  # rows that no position has
+        assert torch.equal(values.half().float()[offset:], ours[name][offset:]), name
+
+
 def test_what_no_family_holds_is_refused(tiny_checkpoint: Path, tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="no family of transformers holds"):
         export(tiny_checkpoint, tmp_path / "back")

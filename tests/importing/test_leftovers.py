@@ -12,9 +12,9 @@ from core import checkpoints
 from core.errors import CheckpointError
 from core.importing import families, source
 from core.importing.export import export
-from core.importing.folder import CONFIG, GENERATION, WEIGHTS
+from core.importing.folder import CONFIG, GENERATION, WEIGHTS, open_folder
 from core.importing.generation import read_generation
-from core.importing.run import import_model
+from core.importing.run import import_model, plan
 from core.service import Summarizer
 from core.text.dialogue import parse_dialogue
 from core.text.import_notes import in_app, of_text, said
@@ -140,6 +140,14 @@ def test_a_minimum_above_the_maximum_has_a_way_out() -> None:
         read_generation({"pad_token_id": 1}, own).settings()
     found = read_generation({"pad_token_id": 1}, own, own=False).settings()
     assert (found.max_tokens, found.min_tokens) == (19, 0)
+
+
+def test_a_minimum_that_the_forced_end_cuts_is_said(tmp_path: Path) -> None:
+    asked = {"min_length": 40, "max_length": 20, "forced_eos_token_id": 2}
+    save_whole("bart", tmp_path / "bart", asked)
+    planned = plan(open_folder(tmp_path / "bart"))
+    assert (planned.settings.max_tokens, planned.settings.min_tokens) == (19, 18)
+    assert "It writes at least 18 tokens, not 39: its longest summary has fewer." in said(planned.notes)
 
 
 @pytest.mark.parametrize("rows", [True, False])

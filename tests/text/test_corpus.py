@@ -76,7 +76,8 @@ def test_lines_ids_and_blank_lines(snapshot, tmp_path: Path) -> None:
     path = jsonl(tmp_path / "a.jsonl", b"{", GOOD, OTHER, THIRD, b"{", GOOD)
     corpus = load_corpus(path, limit=2)
     assert (len(corpus.dataset), list(reasons(corpus))) == (2, [1])
-    longest = {**GOOD, "dialogue": "x" * FULL.dialogue_characters}
+    most = FULL.summary_characters
+    longest = {"dialogue": "x" * FULL.dialogue_characters, "references": ["x" * most], "prediction": "x" * (most + 1)}
     assert len(load_corpus(jsonl(tmp_path / "a.jsonl", longest)).dataset) == 1
 
 
@@ -86,8 +87,8 @@ def test_unusable_rows_are_reported(snapshot, tmp_path: Path) -> None:
     rows += ['{"dialogue": "été"}'.encode()[:-4] + b'\xe9", "summary": "x"}', {"summary": "x"}, hi]
     rows += [hi | {"summary": " "}, *({"dialogue": dialogue, "summary": "x"} for dialogue in (None, " \n", [3], 3))]
     rows += [hi | {"summary": 3}, hi | {"references": ["x", 3]}, hi | {"references": {"a": "x"}}, GOOD | {"id": 1.5}]
-    rows += [GOOD | {"id": True}, GOOD | {"topic": {}}, GOOD | {"dialogue": long}, GOOD | {"summary": long}]
-    rows += [GOOD | {"summary": "\ud800"}]
+    rows += [GOOD | {"id": True}, GOOD | {"topic": {}}, GOOD | {"dialogue": long}]
+    rows += [GOOD | {"summary": long[: FULL.summary_characters + 1]}, GOOD | {"summary": "\ud800"}]
     corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, *rows, OTHER))
     assert corpus.dataset["id"][:] == ["1", str(len(rows) + 2)] and len(corpus.skipped) == len(rows)
     assert not any("\n" in row.reason for row in corpus.skipped)

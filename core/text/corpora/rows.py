@@ -206,15 +206,16 @@ def _references(row: Mapping[str, Any], found: Columns) -> tuple[list[str], bool
 
     The first of the lists, the numbered ones and the single one that holds text counts.
     """
+    most = limits().summary_characters
     groups = (row.get(found.references), [row.get(name) for name in found.numbered])
     for name, value in zip(("references", "summary"), groups, strict=True):
-        kept = [text for each in _listed(value) if (text := _text(name, each))]
+        kept = [text for each in _listed(value) if (text := _text(name, each, most))]
         if kept:
             return kept, False
     value = row.get(found.summary)
     if found.summary.casefold() != "summary" and not isinstance(value, str | list):
         value = None  # a number under "label" is no summary
-    return [text for each in _listed(value) if (text := _text("summary", each))], True
+    return [text for each in _listed(value) if (text := _text("summary", each, most))], True
 
 
 def _listed(value: Any) -> list[Any]:
@@ -230,13 +231,13 @@ def _prediction(row: Mapping[str, Any], found: Columns, single: bool) -> str | N
     return None
 
 
-def _text(name: str, value: Any) -> str:
+def _text(name: str, value: Any, most: int | None = None) -> str:
     """Return a field's text unchanged, "" if it is absent or blank; raises ValueError if it is not text."""
     if value is None or (isinstance(value, float) and value != value):  # NaN: pandas writes it for what is missing
         return ""
     if not isinstance(value, str):
         raise ValueError(say("{name} must be text, not {kind}", name=name, kind=type(value).__name__))
-    most = limits().dialogue_characters
+    most = limits().dialogue_characters if most is None else most
     if len(value) > most:
         raise ValueError(
             say("{name} has {length:,} characters, more than {most:,}", name=name, length=len(value), most=most)
