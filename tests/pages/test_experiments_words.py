@@ -17,7 +17,7 @@ from core.figures.experiments.attribution import verdict
 from core.figures.experiments.effect_scale import signed_figures
 from core.figures.experiments.turn_effects import turn_rewrites
 from core.figures.shared.wording import number, plain, signed, token_text
-from pages.parts.experiments import runs
+from pages.parts.experiments import runs, words
 from tests.closeness import printed
 from tests.pages import driver, experiments
 from tests.pages.conftest import paste
@@ -109,19 +109,21 @@ def test_against_another_token_only_what_decides_between_them_counts(app):
 def test_integrated_gradients_stand_beside_for_the_same_token_and_foil(app, against):
     chosen = decoded().steps[4]
     foil = next(each.id for each in chosen.alternatives if each.id != chosen.token.id) if against else None
+    app.session_state[words.BOX] = True
     arrive(app, experiment="words", word=5, **({"instead": foil} if foil else {}))
     along, found = attribute("integrated", tiny(), decoded(), 4, foil, by="word"), effects_of(base(), 4, foil)
-    drawn, words = driver.table(app, "Integrated gradients"), len(along.columns)
+    drawn, count = driver.table(app, "Integrated gradients"), len(along.columns)
     printed(list(drawn["Integrated gradients"]), [*along.values[0], *along.prefix[0][:5]], 3)
     sums = [float(found.source[list(word.members)].sum()) for word in along.columns]
     printed(list(drawn["Gradient × input"]), [*sums, *found.prefix], 3)
-    assert list(drawn["Turn"][words:]) == ["summary so far"] * 5 and list(drawn["Text"][words:])[0] == "[SOS]"
+    assert list(drawn["Turn"][count:]) == ["summary so far"] * 5 and list(drawn["Text"][count:])[0] == "[SOS]"
     sentence = driver.element(app, "plotly_chart", "words_beside").proto.alt
     assert f"Integrated gradients: {verdict(along.check)}" in sentence
-    assert "Gradient × input: Check passed: the effect of “" in sentence
+    assert "Gradient × input: ✓ Check passed: the effect of “" in sentence
 
 
 def test_a_control_has_no_summary_of_its_own_to_integrate(app):
+    app.session_state[words.BOX] = True
     arrive(app, experiment="words", control="shuffled")
     assert "what the model wrote itself" in infos(app) and "is the slope when its embedding" in captions(app)
 

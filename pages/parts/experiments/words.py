@@ -16,7 +16,7 @@ from core.figures.experiments.beside import beside
 from core.figures.experiments.effect_scale import signed_figures
 from core.figures.shared.rows import Turn
 from core.figures.shared.shades import strip_data, weakest
-from core.figures.shared.wording import capital, percent, quoted, token_text
+from core.figures.shared.wording import capital, percent, plain, quoted, token_text
 from core.words import later, say
 from pages.parts.experiments.runs import Run
 from pages.parts.experiments.word_map import map_data, word_map
@@ -28,7 +28,7 @@ from pages.shared.session import selection
 from pages.shared.session.fields import Number
 from pages.shared.session.notices import literal
 
-MAP = "word_map"
+MAP, BOX = "word_map", "integrated_box"
 BESIDE = 12
 """Words that are drawn by two methods beside each other, those with the largest effects."""
 WORD = Number("word", 0, 9999, 0, of_dialogue=True)
@@ -66,7 +66,11 @@ def draw(run: Run) -> None:
     by_turn = {group.turn: group.members for group in run.turn_groups if group.turn is not None}
     turns = [run.turns[turn] for turn in by_turn]
     values = [float(found.source[list(members)].sum()) for members in by_turn.values()]
-    _integrated(run, found, check)
+    box = st.expander(say("What do integrated gradients say? (about twenty seconds)"), key=BOX, on_change="rerun")
+    if box.open:
+        with box:
+            if run.of_its_own():
+                _integrated(run, found, check)
     with st.expander(say("Do three methods agree on the turns?")):
         _agreement(run, step, list(by_turn), turns, values)
 
@@ -145,8 +149,6 @@ def _caption(run: Run, found: TokenEffects, turn: int, best: WordEffect) -> str:
 
 def _integrated(run: Run, found: TokenEffects, check: Check) -> None:
     """Draw gradient × input and integrated gradients of the same token and foil, word for word."""
-    if not run.of_its_own():
-        return
     along = answer(run.summarizer, run.summary, "integrated", found.step, found.foil, "word")
     parts: list[Turn] = [
         (say("dialogue"), "", plain(word.label))
