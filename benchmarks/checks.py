@@ -4,8 +4,8 @@
 
 Each family is built with weights of several spreads (`tests.models`), writes a summary of a dialogue of four turns, and
 is explained by every method. Prints a table in Markdown: method × family, the largest value of its check, and the
-bound below which the check holds. Families: pre-norm that copies, post-norm with words, and the settings of BART, T5
-and Marian; a recurrent model where the method needs no blocks.
+bound below which the check holds. Families: pre-norm that copies, post-norm with words, the settings of BART, T5 and
+Marian, and those of `dialoscope` ("shipped"); one recurrent model where the method needs no blocks.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from core.service import Summarizer
 from core.text.tokenizer import Tokenizer
 from core.trace import Summary
 from tests.experiments.attribution.test_patching import twin_of_random
-from tests.models import FAMILIES, SETTINGS, build, bundled, operator_by_operator, script, untrained
+from tests.models import KINDS, SETTINGS, build, bundled, operator_by_operator, script, untrained
 
 SPREADS = (0.5, 0.4, 0.3, 0.6)
 """Scales of the weights, the tests' first."""
@@ -75,7 +75,7 @@ def main() -> None:
     parser.add_argument("--networks", type=int, default=3, help="networks of a family, at most 4")
     count = parser.parse_args().networks
     gradient.HALVINGS = 200  # random weights make a rough path
-    families = [*OWN, *FAMILIES, "recurrent"]
+    families = [*OWN, *KINDS, "recurrent"]
     worst: dict[str, dict[str, Check]] = {}
     with TemporaryDirectory() as folder, operator_by_operator():
         for family in families:

@@ -17,7 +17,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from core.experiments import ablations, effects, gradients, lenses, resampling, turn_effects
 from core.experiments.attribution import registry
+from core.experiments.attribution.curves import compare
 from core.experiments.attribution.patching import patch
+from core.experiments.attribution.question import Question
 from core.experiments.attribution.twins import twin_of
 from core.experiments.effects import Condition, Untouched
 from core.explain.attribution.methods import METHODS
@@ -60,7 +62,7 @@ def tasks(summarizer: Summarizer, base: Untouched) -> dict[str, Callable[[], obj
 
 
 def attributions(summarizer: Summarizer) -> dict[str, Callable[[], object]]:
-    """Every method on the whole summary of the first example, votes, and patching of its speakers."""
+    """Every method on the whole summary of the first example, their curves, votes, and patching of its speakers."""
     run = summarizer.summarize(load_examples()[0].dialogue)
     blocks = summarizer.config.has.blocks
     tasks: dict[str, Callable[[], object]] = {
@@ -68,6 +70,7 @@ def attributions(summarizer: Summarizer) -> dict[str, Callable[[], object]]:
         for name, method in METHODS.items()
         if blocks or not (method.says == "carries" or name == "value-zeroing")
     }
+    tasks["curves of all methods"] = lambda: compare(Question(summarizer, run, unit="turn"))
     if blocks:
         tasks["votes"] = lambda: votes(summarizer, run)
         tasks["patching"] = lambda: patch(summarizer, run, twin_of(summarizer, run))

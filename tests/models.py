@@ -51,6 +51,14 @@ FAMILIES: Mapping[str, Mapping[str, Any]] = {
     "marian": {**SHARED, "output_bias": True, "norm": "post", "positions": "halves", "activation": "silu"},
 }  # fmt: skip
 """Settings of models as other people build them."""
+KINDS: Mapping[str, Mapping[str, Any]] = {
+    **FAMILIES,
+    "shipped": {
+        **SHARED, "norm": "post", "positions": "learned", "embedding_norm": "with_positions", "activation": "gelu",
+        "copy": True, "copy_heads": 2, "speakers": 4,
+    },
+}  # fmt: skip
+"""The same and those of `dialoscope`: heads that copy, and vectors of speakers."""
 
 
 def script(turns=TURNS) -> str:
@@ -163,11 +171,11 @@ def tiny(folder: Path) -> Path:
 
 
 def build(folder: Path, norm: str, copy: bool, kind: str, family: str | None = None, scale: float = 0.5) -> Summarizer:
-    """Write and load a checkpoint: `kind` is the tokenizer's, bpe or word; a key of `FAMILIES` sets the rest."""
+    """Write and load a checkpoint: `kind` is the tokenizer's, bpe or word; a key of `KINDS` sets the rest."""
     texts = [*bundled(20), *[script()] * 3]
     tokenizer = Tokenizer.train_bpe(texts, 500) if kind == "bpe" else Tokenizer.train_words(texts, 3)
     sizes = {"d_model": 12, "num_heads": 3, "head_dim": 5, "feed_forward_dim": 16, "norm": norm, "copy": copy}
-    sizes |= dict.fromkeys(SHARED, copy) | FAMILIES.get(family or "", {})
+    sizes |= dict.fromkeys(SHARED, copy) | KINDS.get(family or "", {})
     config = small(tokenizer.size, 2, (100, 12), **sizes)
     weights = checkpoints.weights_of(randomise(Transformer(config), 4, scale))
     checkpoints.write(folder, config, tokenizer, weights, [], {"decoding": SETTINGS.to_dict()})

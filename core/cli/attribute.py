@@ -24,7 +24,7 @@ from core.cli.options import (
     tell_skipped,
     with_decoding,
 )
-from core.cli.outputs import OverwriteOption, check_file
+from core.cli.outputs import OverwriteOption, check_file, check_resumable, resumable
 from core.cli.summarize import corpus_in, given_summary, read_dialogue, summary_of
 from core.errors import CorpusError, DialogueError, SettingsError
 from core.files import beside, csv_of, writing
@@ -82,10 +82,13 @@ def attribute(
         raise SettingsError(f"--force needs one dialogue. Received: the corpus {file}")
     if resume and not (corpus and output):
         raise SettingsError("--resume needs a corpus and its --output: without them nothing was kept")
-    check_file(output, [file, checkpoint, force], overwrite or (resume and corpus is not None))
     if corpus:
+        if output and output.suffix.lower() == ".csv":
+            raise SettingsError(f"a corpus is written as JSONL. Received: {output}. Name another output")
+        check_resumable(output, [file, checkpoint], resume, overwrite)
         _corpus(corpus, checkpoint, settings, asked, output, resume)
         return
+    check_file(output, [file, checkpoint, force], overwrite)
     text = read_dialogue(file, reading, encoding).text
     from core.service import Summarizer
 
@@ -134,8 +137,8 @@ def _corpus(
     content = hashlib.sha256("\0".join(corpus.dataset["dialogue"]).encode()).hexdigest()
     weights = checkpoints.read_card(checkpoint)["sha256"]
     fingerprint = {"format": FORMAT, "data": content, "checkpoint": weights, "settings": settings.to_dict(), **asked}
-    with kept(output, fingerprint, resume) as parts, progress(asked["method"]) as report:
-        done = parts.done() if parts else set()
+    with kept(output, fingerprint, resume) as parts, resumable(output), progress(asked["method"]) as report:
+        done = parts.sound([[place] for place in range(len(corpus.dataset))]) if parts else set()
         for place, row in enumerate(corpus.dataset):
             if place not in done:
                 try:
@@ -176,7 +179,8 @@ def _print(found: "Attribution") -> None:
     print(f"{found.method}, {found.unit}: {found.target}")
     for row, (written, values) in enumerate(zip(found.rows, found.values.tolist(), strict=True)):
         best = sorted(range(len(values)), key=lambda place: -abs(values[place]))[:TOP]
-        named = "  ".join(f"{found.columns[place].label} {values[place]:+.3f}" for place in best)
+        half = [""] * len(values) if found.interval is None else [f" ± {each:.3f}" for each in found.interval[row]]
+        named = "  ".join(f"{found.columns[place].label} {values[place]:+.3f}{half[place]}" for place in best)
         own = "" if found.prefix is None else f"  own words {float(found.prefix[row].sum()):+.3f}"
         print(f"{written:16} {named}{own}")
     print_check(found.check)

@@ -80,7 +80,7 @@ def _print_heads(found: "Catalogue") -> None:
         named = f"{by_type.type_text:52} stands out by {out.text}" if by_type and out else "no row was measured"
         lost = off.of(*each.place) if off else None
         said = "" if lost is None else f"  {lost:+.3f} nats a token"
-        print(f"{place:12} {named:100} entropy {scores.entropy:.2f}  sink {scores.sink:.2f}{said}")
+        print(f"{place:12} {named:100} entropy {scores.entropy:.2f}  separators {scores.sink:.2f}{said}")
     print(f"{found.dialogues} dialogues of {found.data}")
     if off:
         whole = (f"{name} {lost:+.3f}" for name, lost in off.nats.items() if "." not in name)

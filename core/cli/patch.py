@@ -43,9 +43,11 @@ def patch(
     text = read_dialogue(file, reading, encoding).text
     from core.experiments.attribution.patching import patch as patched
     from core.experiments.attribution.twins import twin_of
+    from core.explain.shared.recomputing import check_blocks
     from core.service import Summarizer
 
     summarizer = Summarizer.load(checkpoint)
+    check_blocks(summarizer.config)
     summary = summary_of(summarizer, text, settings, given)
     twin = twin_of(summarizer, summary, swap)
     with progress("patch", "step") as moved:

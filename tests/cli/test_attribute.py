@@ -60,6 +60,13 @@ def test_a_foil_is_named(run) -> None:
     assert len(found["rows"]) == 1 and "−" in found["target"]
 
 
+def test_intervals_are_printed(run) -> None:
+    found = json.loads(run("--method", "reliance", "--json")[1])
+    lines = run("--method", "reliance")[1].splitlines()[1 : len(found["rows"]) + 1]
+    assert [line.rpartition("± ")[2] for line in lines] == [f"{half[0]:.3f}" for half in found["interval"]]
+    assert "±" not in run("--method", "random")[1]
+
+
 def test_a_corpus_gives_a_line_a_dialogue_and_goes_on(run, tmp_path: Path) -> None:
     data, out = tmp_path / "data.jsonl", tmp_path / "out.jsonl"
     texts = [DIALOGUE, "Ann: One turn only.", "A: Bye.\nB: See you."]
@@ -69,7 +76,13 @@ def test_a_corpus_gives_a_line_a_dialogue_and_goes_on(run, tmp_path: Path) -> No
     assert status == 0 and [line["id"] for line in lines] == ["0", "2"] and "line 2 skipped" in err[-1]
     assert all(line["check"]["holds"] for line in lines)
     assert run("--method", "occlusion", on=data)[1] == out.read_text()
-    assert "exists" in run("--method", "occlusion", "--output", out, on=data)[2][-1]
+    written = out.read_text()
+    for words in ((), ("--resume",)):
+        status, _, err = run("--method", "random", "--output", out, *words, on=data)
+        assert status == 2 and "exists" in err[-1] and out.read_text() == written
+    assert run("--method", "random", "--output", out, "--overwrite", on=data)[0] == 0 and out.read_text() != written
+    status, _, err = run("--output", tmp_path / "out.csv", on=data)
+    assert status == 2 and "a corpus is written as JSONL" in err[-1] and not (tmp_path / "out.csv").exists()
 
 
 def test_a_stopped_run_over_a_corpus_is_continued(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,13 +99,20 @@ def test_a_stopped_run_over_a_corpus_is_continued(run, tmp_path: Path, monkeypat
         return answer(*arguments)
 
     monkeypatch.setattr(command, "_answer", stopping)
-    assert run("--method", "random", "--output", out, on=data)[0] == 130 and not out.exists()
+    status, _, err = run("--method", "random", "--output", out, on=data)
+    assert status == 130 and not out.exists() and "continue with --resume" in "".join(err)
     assert "other method" in run("--method", "norms", "--output", out, "--resume", on=data)[2][-1]
     assert run("--method", "random", "--output", out, "--resume", on=data)[0] == 0
     assert len(out.read_text().splitlines()) == 3 and calls[2:] == ["A: 1.\nB: Yes.", "A: 2.\nB: Yes."]
+    part = tmp_path / "out.jsonl.parts" / "000000.jsonl"
+    calls.clear()
+    assert run("--method", "random", "--output", out, "--overwrite", on=data)[0] == 130
+    part.write_text("0\t{")
+    assert run("--method", "random", "--output", out, "--overwrite", "--resume", on=data)[0] == 0
+    assert calls[2:] == [f"A: {n}.\nB: Yes." for n in range(3)]
 
 
-def test_bad_input_is_one_line(run, tmp_path: Path) -> None:
+def test_bad_input_is_one_line(run, recurrent_checkpoints: Path) -> None:
     for words, why in [
         (("--method", "norms", "--token", 1, "--contrast", "suitcase"), "has no foil"),
         (("--token", 99), "--token must be from 1"), (("--resume",), "--resume needs a corpus"),
@@ -100,7 +120,10 @@ def test_bad_input_is_one_line(run, tmp_path: Path) -> None:
     ]:  # fmt: skip
         status, out, err = run(*words)
         assert (status, out, len(err)) == (2, "", 1) and why in err[0], words
-    for words, why in [(("--swap", "Zoe"), "NAME=NAME"), (("--swap", "Zoe=Ann"), "does not name")]:
+    for words, why in [
+        (("--swap", "Zoe"), "NAME=NAME"), (("--swap", "Zoe=Ann"), "does not name"),
+        (("--checkpoint", recurrent_checkpoints / "plain"), "must be a Transformer. Received: a recurrent model"),
+    ]:  # fmt: skip
         status, out, err = run(*words, name="patch")
         assert (status, out, len(err)) == (2, "", 1) and why in err[0], words
 

@@ -10,7 +10,7 @@ from core.experiments.effects import Condition, Untouched, untouched
 from core.service import Summarizer
 from core.trace import Summary
 from tests.closeness import decided
-from tests.models import FAMILIES, build, operator_by_operator, script
+from tests.models import FAMILIES, KINDS, build, operator_by_operator, script
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +50,7 @@ def copier(built) -> tuple[Summarizer, Summary]:
     return summarizer, summarizer.summarize(base.condition.encoded)
 
 
-@pytest.fixture(params=["pre", "post", *FAMILIES], scope="session")
+@pytest.fixture(params=["pre", "post", *KINDS], scope="session")
 def made(request, built) -> tuple[Summarizer, Summary]:
     """A summarizer of every kind, and the trace of its untouched run."""
     own = {"pre": ("pre", True, "bpe"), "post": ("post", False, "word")}

@@ -8,7 +8,7 @@ from pages.parts.errors import data
 from pages.parts.training import runner
 from pages.shared.guard import demo
 from pages.shared.model import answers, sweep
-from tests.pages.driver import captions, choose, healthy, open_link, said
+from tests.pages.driver import another, captions, choose, healthy, open_link, said
 
 
 @pytest.fixture(autouse=True)
@@ -52,8 +52,12 @@ def test_values_of_short_dialogues_alone_are_set_to_zero(app, monkeypatch):
     open_link("pages/attention.py", app, see="head", shows="zeroing")
     assert "Check passed" in said(app)
     monkeypatch.setattr(answers, "LONG", 5)
-    open_link("pages/attention.py", app, may_refuse=True, see="head", shows="zeroing", head=2)
-    assert "no values of a dialogue of more than 5 tokens are set to zero" in app.error[0].value
+    for page, asked in (
+        ("attention", {"see": "head", "shows": "zeroing", "head": 2}),
+        ("experiments", {"experiment": "methods", "method": "value-zeroing"}),
+    ):
+        shown = open_link(f"pages/{page}.py", another(app), may_refuse=True, **asked)
+        assert "no values of a dialogue of more than 5 tokens are set to zero" in said(shown), page
 
 
 def test_no_data_set_is_fetched(monkeypatch):

@@ -16,7 +16,7 @@ import pytest
 import streamlit as st
 
 from app import MENU
-from core.config import DecodeSettings
+from core.config import LONGEST_TARGET, DecodeSettings
 from core.errors import DialoscopeError
 from core.evaluation import intake, session_file
 from core.evaluation.verdicts import Entry
@@ -37,6 +37,7 @@ from core.text.size import checked
 from core.trace import AttentionTrace, Token, check_size
 from core.visited import file as visited_file
 from pages.parts.architecture.chosen import SOURCE, TARGET
+from pages.parts.attention import maps
 from pages.parts.decoding.strategies import COMPARED
 from pages.parts.errors import labels
 from pages.parts.masks.batch import ROW
@@ -44,7 +45,7 @@ from pages.parts.masks.lesson import STEPS
 from pages.parts.positions.table import LENGTH, WIDTH
 from pages.shared.controls import picker
 from pages.shared.guard import demo
-from pages.shared.model import queue_notice, sweep
+from pages.shared.model import answers, queue_notice, sweep
 from pages.shared.place import declarations, oversized_dialogues
 from pages.shared.session import decoding, notices
 from pages.shared.session import fields as frame_fields
@@ -54,6 +55,7 @@ from tests.text.formats.samples import document
 from tests.visited.visits import MASKS
 
 SMALL = 7
+TEXT = " ".join((Path(__file__).parents[2] / "docs" / "limits.md").read_text("utf-8").split())
 LESSON = "---\ntitle: T\nlink: /tokens\ndo: Do.\ndone: page = tokens\n---\nText.\n"
 
 
@@ -346,3 +348,9 @@ def test_every_default_is_allowed(demo, monkeypatch):
     }
     assert len(every) > 100 and set(decoding.NUMBERS) <= set(DecodeSettings().to_dict())
     assert [name for name, field in every.items() if not field.holds(field.default)] == []
+
+
+def test_the_document_says_how_much_memory_is_kept() -> None:
+    size = 4 * LONGEST_TARGET**2  # float32, as many tokens in the dialogue
+    for kept, each in ((answers.KEPT, 2 * size), (maps.KEPT, size)):
+        assert f"{each / 1e6:.1f} MB" in TEXT and f"{kept * each / 1e6:.0f} MB for all {kept}" in TEXT

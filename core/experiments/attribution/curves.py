@@ -84,17 +84,16 @@ def compare(question: Question, methods: Sequence[str] | None = None, report: Re
     """
     parts, skipped, rankings = question.parts(), dict[str, str](), dict[str, list[int]]()
     check("sweep_changes", len(parts), say("The list of parts to hide"))
-    names = [name for name in methods or METHODS if name not in (RANDOM, "reliance")]
+    names = [name for name in methods or METHODS if name != RANDOM]
     for done, name in enumerate(names):
         try:
             foil = question.foil if name in METHODS and METHODS[name].foil else None
             found = attribute(
                 name, question.summarizer, question.run, question.step, foil, by=question.unit, seed=question.seed
             )
+            rankings[name] = ranking(found, parts)
         except SettingsError as error:
             skipped[name] = str(error)
-        else:
-            rankings[name] = ranking(found, parts)
         if report:
             report(done + 1, len(names) + 1)
     rows = worth_of(question, parts)

@@ -118,8 +118,8 @@ class Question:
         if len(found) < 2:
             raise SettingsError(
                 "only one part of the dialogue can be taken away, and nothing would be left to compare with. "
-                "Received: {unit}. Add another turn, or take smaller parts",
-                unit=self.unit,
+                "Received: {count}. Add another turn, or take smaller parts",
+                count=len(found),
             )
         return found
 

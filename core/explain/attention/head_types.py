@@ -114,8 +114,8 @@ class Standing:
 def type_scores(scores: HeadScores) -> dict[str, float]:
     """Return the score of a head for every type that its kind of attention can have; none if no row was measured.
 
-    Attention on a special token or mark next to the query counts for two types: "sink", and "previous token" or "next
-    token". These types have the lower of two scores: over all rows, and over the rows without such a neighbour.
+    Attention on a special token or mark next to the query counts for two types: "separator", and "previous token" or
+    "next token". These types have the lower of two scores: over all rows, and over the rows without such a neighbour.
     """
     if not scores.rows:
         return {}
@@ -125,7 +125,7 @@ def type_scores(scores: HeadScores) -> dict[str, float]:
         "positional": scores.offset_rate,
         "previous token": _lower(scores.previous, scores.previous_apart),
         "next token": _lower(scores.following, scores.following_apart),
-        "sink": _lower(scores.sink, scores.sink_apart),
+        "separator": _lower(scores.sink, scores.sink_apart),
         "broad": scores.confidence,
         "copy": scores.copied,
         "same token": scores.copies if cross else repeated,

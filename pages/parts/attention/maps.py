@@ -12,7 +12,6 @@ from core.trace import Attention, Summary
 from core.words import later, say
 from pages.shared.controls.choices import options, row, select
 from pages.shared.controls.open_head import SHOWS
-from pages.shared.guard import demo
 from pages.shared.model import answers, loading, model_parts
 from pages.shared.model.cache import cached
 from pages.shared.place.declarations import page_at
@@ -30,6 +29,8 @@ TIP = later(
     "“Looks at” is a weight, “Norms” and “Carries” say how much vector travels, “Value zeroing” what changes without "
     "it. None of them is the reason."
 )
+KEPT = 24
+"""Maps of a layer, for all visitors together; docs/limits.md has their size."""
 
 
 def of_weights() -> bool:
@@ -57,8 +58,8 @@ def attention(
     """Return a map of every head [L, H, Q, N], and that of all heads of a layer together; see `maps.of_heads`."""
     from core.explain.attribution import maps
 
-    if name == "zeroing" and len(summary.source) > answers.LONG:
-        demo.check(say("no values of a dialogue of more than {count} tokens are set to zero", count=answers.LONG))
+    if name == "zeroing":
+        answers.check("value-zeroing", summary)
     return maps.of_heads(
         summarizer, summary, kind, shape, name, lambda layer: _of_layer(summarizer, summary, kind, layer, name)
     )
@@ -85,7 +86,7 @@ def tell(seen: AttentionView) -> None:
         st.markdown(f"{say(MAPS[seen.shows].about)}{whole} {verdict(drawn.check)}")
 
 
-@cached(24, later("Following the vectors of this layer; of a long dialogue it takes a while"), worded=True)
+@cached(KEPT, later("Following the vectors of this layer; of a long dialogue it takes a while"), worded=True)
 def _of_layer(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, name: str) -> "Drawn":
     from core.explain.attribution import maps
 

@@ -13,21 +13,33 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 LONG = 256
-"""Tokens of a dialogue from which contributions take some seconds: their time grows with the square."""
+"""Tokens of a dialogue from which the methods of `REFUSED` take some seconds: their time grows with the square."""
+REFUSED = {
+    "contributions": later("no contributions of a dialogue of more than {count} tokens are computed"),
+    "value-zeroing": later("no values of a dialogue of more than {count} tokens are set to zero"),
+}
+"""What a demonstration says of a longer dialogue."""
+KEPT = 16
+"""Answers, for all visitors together; docs/limits.md has their size."""
 
 
-@cached(16, later("Asking the method; Shapley values take up to a minute"), worded=True)
+@cached(KEPT, later("Asking the method; Shapley values take up to a minute"), worded=True)
 def answer(
     summarizer: "Summarizer", summary: Summary, method: str, step: int | None, against: int | None, by: Unit
 ) -> Attribution:
     """Return what a method of the registry says; see `core.experiments.attribution.registry.attribute`."""
     from core.experiments.attribution.registry import attribute
 
-    if refused(method, summary):
-        demo.check(say("no contributions of a dialogue of more than {count} tokens are computed", count=LONG))
+    check(method, summary)
     return attribute(method, summarizer, summary, step, against, by=by)
 
 
 def refused(method: str, summary: Summary) -> bool:
     """Return whether a demonstration leaves a method out because it would take long."""
-    return demo.on() and method == "contributions" and len(summary.source) > LONG
+    return demo.on() and method in REFUSED and len(summary.source) > LONG
+
+
+def check(method: str, summary: Summary) -> None:
+    """Raise SettingsError where a demonstration leaves a method out."""
+    if refused(method, summary):
+        demo.check(say(REFUSED[method], count=LONG))

@@ -1,4 +1,9 @@
-"""Patching on random networks of every family: nothing, everything, all heads of a layer, and the preview's slope."""
+"""Patching on random networks of every family: nothing, everything, all heads of a layer, and the preview's slope.
+
+And by hand, on two turns.
+"""
+
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +14,7 @@ from core.experiments.attribution.patching import _Pair, patch
 from core.experiments.attribution.twins import NAMES, Twin, offers, twin_of
 from core.explain.attribution import layers
 from core.service import Summarizer
-from core.trace import Summary
+from core.trace import Summary, Token
 from tests.closeness import near, same_network
 from tests.models import script
 from tests.refusals import refused
@@ -38,6 +43,45 @@ def twin_of_random(summarizer: Summarizer, run: Summary) -> Twin:
 def pair(made):
     """The two runs of a random network, at a place where they differ."""
     return *made, twin_of_random(*made)
+
+
+class _TwoTurns:
+    """F is 3 in the dialogue and -1 in its twin; turn 1 (two tokens) has 3 of the 4 nats, behind the block turn 2."""
+
+    GIVES = np.array([[1.5, 1.5, 1.0], [0.5, 0.5, 3.0]])
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def whole(self, side: int) -> float:
+        return (3.0, -1.0)[side]
+
+    def states(self, depth: int, masks: np.ndarray) -> np.ndarray:
+        return -1 + masks @ self.GIVES[depth]
+
+    def positions(self, depth: int) -> np.ndarray:
+        return np.array([-1.0, 3.0])
+
+    def heads(self, kind: str, layer: int, chosen: list[list[int]]) -> np.ndarray:
+        return np.array([{"encoder": 0.0, "decoder": -2.0, "cross": 1.0}[kind] + head for (head,) in chosen])
+
+    def preview(self, masks: np.ndarray) -> np.ndarray:
+        return 2 * self.GIVES @ masks.T
+
+
+def test_two_turns_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patching, "_Pair", _TwoTurns)
+    config = SimpleNamespace(encoder_layers=1, decoder_layers=1, num_heads=2)
+    source = [Token("a", 9, place, place + 1, turn, None, place) for place, turn in enumerate((0, 0, 1))]
+    twin = SimpleNamespace(names=("Ann", "Ben"), step=1)
+    found = patch(SimpleNamespace(model=SimpleNamespace(config=config)), SimpleNamespace(source=source), twin)
+    near(found.layers, [[0.75, 0.25], [0.25, 0.75]], terms=4)
+    near(found.preview, 2 * found.layers, terms=4)
+    near(found.positions, [[0, 1]], terms=4)
+    for kind, heads in {"encoder": [0.25, 0.5], "decoder": [-0.25, 0], "cross": [0.5, 0.75]}.items():
+        near(found.heads[kind], [heads], terms=4)
+    assert found.log_odds == (3, -1) and found.to_dict()["turns"] == ["1", "2"]
+    near(found.check.value, 0, terms=4)
 
 
 def test_nothing_gives_0_and_everything_1(pair) -> None:

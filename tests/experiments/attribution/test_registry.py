@@ -1,6 +1,8 @@
 """Every method on random networks of every family: its check holds, and it says what it cannot do."""
 
 from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,11 +10,13 @@ import pytest
 from core.config import PAD, RecurrentConfig
 from core.errors import SettingsError
 from core.experiments.attribution import gradient
+from core.experiments.attribution.patching import patch
 from core.experiments.attribution.question import Question, foil_of
 from core.experiments.attribution.registry import ANSWERS, attribute
 from core.experiments.gradients import gradient_times_input
 from core.explain.attribution import layers, value_zeroing
 from core.explain.attribution.methods import METHODS
+from core.explain.attribution.votes import votes
 from core.service import Summarizer
 from core.text.tokenizer import Tokenizer
 from tests.closeness import near, same_network
@@ -111,8 +115,9 @@ def test_a_recurrent_model_says_what_it_lacks(tmp_path) -> None:
     config = RecurrentConfig(**size, max_source_length=100, max_target_length=16, embedding_dim=8, units=8)
     summarizer = Summarizer.load(untrained(tmp_path / "lstm", config, tokenizer))
     run = summarizer.summarize(script(), SETTINGS)
-    for method in ("norms", "contributions", "value-zeroing"):
-        refused(SettingsError, "must be a Transformer. Received: a recurrent", attribute, method, summarizer, run)
+    asked = [partial(attribute, method) for method in ("norms", "contributions", "value-zeroing")]
+    for ask in (*asked, votes, partial(patch, twin=SimpleNamespace())):
+        refused(SettingsError, "must be a Transformer. Received: a recurrent", ask, summarizer, run)
     for method in ("gradient", "integrated", "occlusion", "shapley", "reliance", "random"):
         assert attribute(method, summarizer, run, by="turn").check.holds, method
 
@@ -130,13 +135,14 @@ def test_what_cannot_be_asked_is_refused(copier, monkeypatch: pytest.MonkeyPatch
         refused(SettingsError, why, attribute, method, summarizer, run, *rest, **options)
 
 
+@pytest.mark.filterwarnings("error::UserWarning")  # of a softmax over one place
 def test_one_turn_and_one_token(copier) -> None:
     summarizer, _ = copier
     short = summarizer.summarize("#Person1#: Hello, how are you today?", SETTINGS.replace(max_tokens=1))
     assert len(short.tokens) == 1
     for method in METHODS:
         if method in ("occlusion", "shapley"):
-            refused(SettingsError, "only one part", attribute, method, summarizer, short, by="turn")
+            refused(SettingsError, "only one part.* Received: 1.", attribute, method, summarizer, short, by="turn")
         else:
             assert attribute(method, summarizer, short, 0).rows == (short.tokens[0].text,)
 

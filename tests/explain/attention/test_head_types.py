@@ -60,7 +60,7 @@ def test_the_heads_of_the_scratch_checkpoint_are_told_apart(snapshot):
 def test_a_type_in_which_all_heads_are_alike_does_not_stand_out():
     """Less than a deviation above the mean is more than none."""
     heads = [replace(PLAIN, head=head, turn=0.5, sink=sink) for head, sink in enumerate((0.3, 0.7, 0.2, 0.1, 0.0))]
-    assert outstanding(heads[0], heads).name == "sink"  # (0.3 - 0.26) / 0.24 of a deviation
+    assert outstanding(heads[0], heads).name == "separator"  # (0.3 - 0.26) / 0.24 of a deviation
 
 
 def test_what_a_head_does_is_said_in_shares_of_its_weight():
