@@ -74,7 +74,7 @@ def test_votes_of_a_toy_add_up_by_layer_head_and_turn():
     assert drawn["layer"]["Probability"][-2:] == [0.5, 0.125] and drawn["layer"]["Probability of the other"][-1] == 0.0
     said = votes(found, "turn", TURNS, " She", " He").caption
     assert "“Turn 1” votes most for “She” (+2.00). “Feed-forward networks" in said
-    assert "All votes together favour “She” over “He” by 0.75 logits. Check passed: they add up" in said
+    assert "All votes together favour “She” over “He” by 0.75 logits. ✓ Check passed: they add up" in said
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ def test_both_have_their_bars_on_one_axis_and_their_check_in_the_sentence():
     assert picture.table["Leave one out"] == [0.5, 0.0, -1.0] and picture.table["Shapley values"] == [0.75, 2.0, -1.5]
     assert said(picture) == (
         "“Leave one out” and “Shapley values” differ most at “2 · Ben: No.”: 0.00 and +2.00 nats. Turns 1 and 2 say "
-        "the same. Leave one out: Check passed: the parts add up (off by 0, allowed 0.001). Shapley values: Check not "
-        "passed: nothing is 0 (off by 0.5, allowed 0.001). Do not rely on these numbers."
+        "the same. Leave one out: ✓ Check passed: the parts add up (off by 0, allowed 0.001). Shapley values: ✗ Check "
+        "not passed: nothing is 0 (off by 0.5, allowed 0.001). Do not rely on these numbers."
     )
     assert "<b>you" not in f"{notes(picture)}{picture.figure.data[0].hovertext}"
 
