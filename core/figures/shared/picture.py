@@ -31,6 +31,11 @@ class Picture:
     table: Mapping[str, Sequence[Any]]
 
 
+def unpictured(name: str, reason: str) -> Picture:
+    """Return what stands for a picture that cannot be drawn: the sentence that says why."""
+    return Picture(name, Figure(), reason, {})
+
+
 class Finished(Figure):
     """A figure that nobody changes any more, and that a page draws once.
 

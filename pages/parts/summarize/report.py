@@ -5,12 +5,11 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from core.errors import CheckpointError, ScoringError, SettingsError
 from core.explain.attribution.methods import METHODS
 from core.explain.shared import cross
-from core.figures.shared.picture import Picture
+from core.figures.shared.picture import Picture, unpictured
 from core.limits import limits
 from core.report import contents, page, scores
 from core.scoring.encoders import EMBEDDED, find
@@ -21,7 +20,7 @@ from pages.shared.controls import open_head
 from pages.shared.guard import demo
 from pages.shared.model import model_parts, models
 from pages.shared.model.answers import answer, refused
-from pages.shared.session import selection
+from pages.shared.session import option_labels, selection
 from pages.shared.session.notices import sentence
 
 if TYPE_CHECKING:
@@ -74,6 +73,9 @@ def _explanations(summary: Summary) -> list[str]:
         and (blocks or name not in OF_BLOCKS)
         and not (name in LONG and demo.on() or refused(name, summary))
     ]
+    option_labels.follow(EXPLAINS, {name: titles[name] for name in offered})
+    kept = option_labels.meant(EXPLAINS, st.session_state.get(EXPLAINS, []))
+    st.session_state[EXPLAINS] = [name for name in kept if name in offered]  # what the page shows now is in it anyway
     chosen = st.multiselect(say("The report explains, too"), offered, format_func=titles.__getitem__, key=EXPLAINS)
     return [name for name in titles if name in (*shown, *chosen)]
 
@@ -129,7 +131,7 @@ def _explained(shown: "ShownSummary", name: str) -> Picture:
     try:
         return cast(Picture, getattr(shown, name)().picture())
     except SettingsError as error:
-        return Picture(name, Figure(), f"{sentence(error)}.", {})
+        return unpictured(name, f"{sentence(error)}.")
 
 
 def _can_score() -> bool:
