@@ -196,13 +196,14 @@ def _writer(row: ScoredSummary) -> str:
 
 
 def _explained(row: ScoredSummary) -> str:
-    name = notices.literal(_reader(row) or decoding.CHECKPOINT.value)
+    reader = _reader(row)
+    name = notices.literal(reader or decoding.CHECKPOINT.value)
     if not selection.GIVEN.holds(row.summary):
         return say(
             "It has more than {most:,} characters: those pages show what {name} writes instead.",
             most=selection.GIVEN.longest, name=name,
         )  # fmt: skip
-    if _reader(row):
+    if reader:
         return say("Those pages explain it with {name}, the model that wrote it, token by token.", name=name)
     return say("Those pages explain it as {name} reads it, the model of the sidebar, token by token.", name=name)
 
