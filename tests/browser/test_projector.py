@@ -29,7 +29,7 @@ def pictures(page: Page, name: str, view: str) -> list[dict[str, float]]:
     return [box for each in found if each.count() and (box := each.bounding_box()) and box["height"] > 20]
 
 
-def expect_whole(page: Page, name: str, view: str, seconds: float = 60.0) -> None:
+def expect_whole(page: Page, name: str, view: str, seconds: float = FIRST_TOKENS / 1000) -> None:
     """Wait until the pictures of a view are there, and lie in the window without scrolling."""
     if not declarations.page_at(name).views[view].pictures:
         return
@@ -48,6 +48,7 @@ def test_every_page_by_keys_alone_with_its_picture_whole(page):
     page.goto("/")
     sidebar = page.get_by_test_id("stSidebarNav")
     expect(sidebar.get_by_role("link", name="Start")).to_be_in_viewport(timeout=60_000)
+    expect(page.get_by_role("button", name="Projector")).to_be_visible(timeout=60_000)  # which listens to its key
     wait_for_app(page)
     key(page, "n")
     expect(page).to_have_url(re.compile("/$"))  # without the projector, keys mean what they always do
@@ -96,8 +97,10 @@ def test_views_of_many_rows_are_whole_too_and_no_text_is_pale(page, name, view):
     if name == "attention_lab":  # which has no list to choose from
         return
     chooser = page.get_by_test_id("stMain").get_by_role("combobox").first
+    chooser.scroll_into_view_if_needed()
+    wait_for_app(page)
     chooser.click()
-    page.get_by_role("option").last.click()
+    page.get_by_role("option").nth(1).click()  # the last one of a long list moves while it is scrolled to
     wait_for_app(page)
     chosen = chooser.input_value()
     expect(chooser).to_be_focused()
