@@ -19,9 +19,6 @@ TARGET_BUCKETS = (128, 256, 512)
 SCORED_BUCKETS = (32, *TARGET_BUCKETS)
 """Targets that are there already are padded to one of these lengths or to the model's longest."""
 
-FEWEST = 2
-"""Places of the shortest inputs of any length: of a softmax over one place Keras warns."""
-
 BATCH = 8
 """Dialogues that are summarized at once; where shapes are compiled, fewer are padded to this number."""
 
@@ -43,7 +40,7 @@ def room(length: int, buckets: Sequence[int], longest: int) -> int:
     """Return the length to which inputs of `backend.any_length` are padded: their own, or a bucket if it needs one."""
     if not ANY_LENGTH:
         return bucket(length, buckets, longest)
-    return max(check_length(length, longest), min(FEWEST, longest))
+    return check_length(length, longest)
 
 
 def table(rows: Sequence[Sequence[int]], size: int, count: int) -> NDArray[np.int32]:

@@ -135,7 +135,6 @@ def test_what_cannot_be_asked_is_refused(copier, monkeypatch: pytest.MonkeyPatch
         refused(SettingsError, why, attribute, method, summarizer, run, *rest, **options)
 
 
-@pytest.mark.filterwarnings("error::UserWarning")  # of a softmax over one place
 def test_one_turn_and_one_token(copier) -> None:
     summarizer, _ = copier
     short = summarizer.summarize("#Person1#: Hello, how are you today?", SETTINGS.replace(max_tokens=1))
