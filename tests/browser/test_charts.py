@@ -1,12 +1,15 @@
-"""A chart is drawn once: Streamlit hands plotly every description twice, and texts that do not fit are a third time."""
+"""A chart is drawn once: Streamlit hands plotly every description twice, and texts that do not fit are a third time.
+
+Its texts have the colour of the page.
+"""
 
 import json
 from pathlib import Path
 
 import plotly
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.helpers import open_decoding
+from tests.browser.helpers import SLOW, open_decoding
 
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 CHARTS = """() => [...document.querySelectorAll(".stPlotlyChart .js-plotly-plot")].map(chart => ({
@@ -31,6 +34,16 @@ CHANGES = """async specification => {
   return found;
 }"""
 """How many changes of the document it takes to draw a chart, and to draw a copy of it in the same place."""
+
+
+def test_the_texts_of_charts_follow_the_theme_of_the_page(page: Page) -> None:
+    page.goto("/positions")
+    title = page.locator(".js-plotly-plot .xtitle").first
+    for scheme in ("light", "dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
+        ink = page.locator(".stApp").evaluate("node => getComputedStyle(node).color")
+        expect(title).to_have_css("fill", ink, timeout=SLOW)
 
 
 def test_a_copy_of_a_chart_changes_nothing_and_its_texts_fit(page: Page, browser: Browser) -> None:

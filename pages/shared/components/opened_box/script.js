@@ -1,6 +1,6 @@
 /* A click of the keyboard on the button of a box: the focus goes into the box, and back when Escape closes it. The
-   browser learns which language the page speaks, Back leads to the page before, and the chosen view is on the screen
-   of a phone. */
+   browser learns which language the page speaks, Back leads to the page before, the chosen view is on the screen of a
+   phone, and the page is drawn again when light turns dark: the texts of its charts have the colour of their theme. */
 
 const OPENER = "[data-testid='stPopover'] button";
 const BOX = "[data-testid='stPopoverBody']";
@@ -14,7 +14,21 @@ function soon(find, act, frames = PATIENCE) {
   else if (frames) requestAnimationFrame(() => soon(find, act, frames - 1));
 }
 
-export default function ({ data }) {
+/* Asks for the page again whenever it gets another theme. */
+function followTheme(setTriggerValue) {
+  const app = document.querySelector(".stApp");
+  const theme = () => getComputedStyle(app).colorScheme;
+  let drawn = theme();
+  const observer = new MutationObserver(() => {
+    if (theme() === drawn) return;
+    drawn = theme();
+    setTriggerValue("theme", drawn);
+  });
+  observer.observe(app, { attributeFilter: ["class"] });
+  return observer;
+}
+
+export default function ({ data, setTriggerValue }) {
   document.documentElement.lang = data.language;
   oneStepForAPage();
   const ending = new AbortController();
@@ -36,5 +50,9 @@ export default function ({ data }) {
   };
   document.addEventListener("click", clicked, { capture: true, signal: ending.signal });
   document.addEventListener("keydown", pressed, { capture: true, signal: ending.signal });
-  return () => ending.abort();
+  const observer = followTheme(setTriggerValue);
+  return () => {
+    ending.abort();
+    observer.disconnect();
+  };
 }
