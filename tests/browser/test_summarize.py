@@ -159,3 +159,13 @@ def test_a_reset_asks_takes_place_and_is_taken_back(page: Page) -> None:
     expect(page.locator(".bubble")).to_have_count(4)
     click(page, "Redo the reset")
     expect(page.locator(".bubble")).to_have_count(first)
+
+
+def test_on_paper_stands_what_the_page_shows_without_menu_and_settings(page: Page) -> None:
+    arrive(page)
+    page.emulate_media(media="print")
+    expect(page.locator(".token").first).to_be_visible()
+    for left_out in ("stSidebar", "stHeader"):
+        expect(page.get_by_test_id(left_out)).to_be_hidden()
+    page.emulate_media(media="screen")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
