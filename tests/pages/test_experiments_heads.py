@@ -96,6 +96,13 @@ def test_heads_and_layers_are_switched_off_and_on(app):
     assert not [each for each in app.dataframe if "With the change" in each.value]
 
 
+def test_beside_a_given_summary_stands_what_the_model_writes_itself(app):
+    arrive(app, experiment="heads", off="cross1.2", given="Anna did it.")
+    assert "The model writes this itself." in captions(app) and "Scored is the given summary: “Anna" in captions(app)
+    assert "Given summary" in table(app, "With the change")["Forced (nats a token)"].tolist()
+    assert [each.value for each in app.text].count("Anna did it.") == 1  # in the box with the dialogue
+
+
 @pytest.mark.parametrize("place", [slice(2, 3), slice(5), slice(7, None), slice(None)])
 def test_any_set_of_heads_has_its_outcome(app, place):
     """Two sets of the same name are two experiments; and all heads off still give numbers."""

@@ -31,7 +31,9 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
     with left, st.container(border=True, height="stretch"):
         st.markdown(say("**Untouched**"))
         st.text(run.base.text or say("(an empty summary)"))
-        if run.control != "none":
+        if run.summary.given:
+            st.caption(say("The model writes this itself. What is scored below is the given summary."))
+        elif run.control != "none":
             st.caption(say("What is scored below is the summary of the trained model for the dialogue as it is."))
     with right, st.container(border=True, height="stretch"):
         heading = literal(capital(name))
@@ -43,7 +45,7 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
             word_diff(run.base.text, found.text, key=f"{key}_diff")
     original = found.original
     pairs = ((original.before, original.after), (found.before, found.after))
-    names = (say("Untouched summary"), say("New summary"))
+    names = (say("Given summary") if run.summary.given else say("Untouched summary"), say("New summary"))
     forced = changes.forced_table(dict(zip(names, pairs, strict=True)))
     table = {say(name): column for name, column in forced.items()}
     st.dataframe(

@@ -25,6 +25,7 @@ from pages.shared.model import loading, models
 from pages.shared.model.cache import cached
 from pages.shared.session import decoding
 from pages.shared.session.fields import Choice
+from pages.shared.session.notices import literal
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -87,7 +88,9 @@ class Run:
         return say("the untrained network") if self.control == "untrained" else say("the model with shuffled turns")
 
     def explain(self) -> None:
-        """Say below a picture what the control stands for, if it is one."""
+        """Say below a picture what the control stands for, if it is one, and that a given summary is scored."""
+        if self.summary.given:
+            st.caption(literal(say("Scored is the given summary: “{text}”", text=self.summary.text)))
         if self.control in EXPECT:
             st.info(say(EXPECT[self.control]), icon=":material/science:")
 

@@ -72,8 +72,6 @@ def draw(run: Run) -> None:
             "the model reads the dialogue again and writes."
         )
     )
-    if run.summary.given:
-        st.caption(literal(say("Scored is the given summary: “{text}”", text=run.summary.text)))
     if run.summary.omitted:
         omitted = turn_ranges(run.summary.omitted)
         st.caption(say("The model did not read turns {turns}: it was too long.", turns=omitted))
