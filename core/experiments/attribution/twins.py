@@ -23,6 +23,12 @@ WORD = re.compile(r"\w+")
 NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NAMES = ("Peter", "Maria", "Tom", "Paris")
 """What a number or a name is exchanged with, if the dialogue has no other."""
+CALENDAR = (
+    ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+     "December"),
+)  # fmt: skip
+"""What is exchanged with its like."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +95,7 @@ def offers(summarizer: "Summarizer", run: Summary) -> tuple[str, ...]:
     found = []
     for swaps in (
         (SPEAKERS, *map("=".join, combinations(everyone[:4], 2)), *map("=".join, product(everyone[:2], NAMES))),
-        (f"{name}={other}" for name in names for other in (*NAMES, *names) if other != name),
+        (f"{name}={other}" for name in names for other in (*_like(name), *names) if _like(other) is _like(name)),
         (f"{number}={next_number(number)}" for number in numbers),
     ):
         for swap in swaps:
@@ -105,6 +111,11 @@ def offers(summarizer: "Summarizer", run: Summary) -> tuple[str, ...]:
 def next_number(number: str) -> str:
     """Return the number after one of digits, or after one of `NUMBERS`; after the last one the first."""
     return str(int(number) + 1) if number.isdecimal() else NUMBERS[(NUMBERS.index(number) + 1) % len(NUMBERS)]
+
+
+def _like(name: str) -> tuple[str, ...]:
+    """Return words that can stand in the place of a name."""
+    return next((words for words in CALENDAR if name in words), NAMES)
 
 
 def _is_number(word: str) -> bool:
@@ -148,7 +159,7 @@ def _check_places(
     counts = [Counter((token.turn, token.id) for token in tokens) for tokens in (own, other)]
     texts = {token.id: token.text for token in (*own, *other)}
     differ = [dict.fromkeys(texts[id] for _, id in one - two) for one, two in (counts, counts[::-1])]
-    instead = (next_number(names[0]),) if _is_number(names[0]) else NAMES
+    instead = (next_number(names[0]),) if _is_number(names[0]) else _like(names[0])
     fitting = [f"{names[0]}={each}" for each in instead if each != names[0] and size(each) == size(names[0])]
     raise SettingsError(
         "the twin must have as many tokens in each turn. Received: {own} and {other} tokens; only here: {mine}; "

@@ -11,7 +11,7 @@ import pytest
 from core.errors import SettingsError
 from core.experiments.attribution import patching
 from core.experiments.attribution.patching import _Pair, patch
-from core.experiments.attribution.twins import NAMES, Twin, offers, twin_of
+from core.experiments.attribution.twins import CALENDAR, NAMES, Twin, offers, twin_of
 from core.explain.attribution import layers
 from core.service import Summarizer
 from core.trace import Summary, Token
@@ -166,6 +166,13 @@ def test_another_pair_is_offered_where_the_first_two_speakers_have_no_twin(copie
     summarizer, _ = copier
     run = summarizer.force("Ann: Hello.\nBen: Hi.\nZoe: I bring the cake.", "Zoe is fine 2².")
     assert offers(summarizer, run)[0] == "Ann=Zoe"
+
+
+def test_a_day_changes_places_with_a_day(copier) -> None:
+    summarizer, _ = copier
+    run = summarizer.force("Ann: Come on Saturday.\nBen: I bring the cake.", "Saturday is fine.")
+    name, _, other = offers(summarizer, run)[-1].partition("=")
+    assert name == "Saturday" and other in CALENDAR[0]
 
 
 def test_what_has_no_twin_is_refused(copier) -> None:
