@@ -163,6 +163,14 @@ def test_older_files_give_the_same_tokenizer(family: str, tmp_path: Path) -> Non
     assert_same(read_tokenizer(tmp_path, vocabulary), whole)
 
 
+def test_a_file_that_cuts_texts_gives_the_same_tokenizer(tmp_path: Path) -> None:
+    _, vocabulary = save("bart", tmp_path)
+    whole, path = read_tokenizer(tmp_path, vocabulary), tmp_path / "tokenizer.json"
+    cut = {"direction": "Right", "max_length": 2, "strategy": "LongestFirst", "stride": 0}
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"truncation": cut}))
+    assert_same(read_tokenizer(tmp_path, vocabulary), whole)
+
+
 def assert_same(found: ImportedTokenizer, expected: ImportedTokenizer) -> None:
     assert found.conventions == expected.conventions
     names, others = ([each.peer_piece(token) for token in range(each.size)] for each in (found, expected))
