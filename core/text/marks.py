@@ -65,7 +65,11 @@ _HEADER_TAIL = re.compile(
     rf"(?P<day>(?:(?:[Tt]oday|[Yy]esterday)(?:\s?at)?,?|(?:{_NUMBERS}|(?<=[\[(]){DATE}),?(?:\s?at)?)\s)?{TIME}[\])]?:?$"
 )
 
+_STATUS = re.compile(r"(?:\s?:[\w+-]{1,40}:)+$")
+"""Emoji by their names behind a name, as Slack copies what somebody's status is."""
+
 _SCHEMES = frozenset({"http", "https", "ftp", "mailto", "tel", "file"})
+_NO_NAMES = ("last reply",)
 _BEFORE_TIMES = frozenset("at by from to until till before after around about since between and um à is on".split())
 
 
@@ -197,8 +201,12 @@ def _header_line(text: str, start: int, end: int) -> Mark | None:
     if end - start > 120:
         return None
     tail = _HEADER_TAIL.search(text[start:end])
-    label = _name(text, start, start + tail.start()) if tail else None
-    if tail is None or label is None or text[slice(*label)].split()[-1].casefold() in _BEFORE_TIMES:
+    if tail is None:
+        return None
+    status = _STATUS.search(text[start : start + tail.start()])
+    label = _name(text, start, start + (status or tail).start())
+    name = text[slice(*label)].casefold() if label else ""
+    if not name or name in _NO_NAMES or name.split()[-1] in _BEFORE_TIMES:
         return None
     strong = tail["gap"] not in (" ", "\u00a0") or tail["day"] is not None
     return Mark(start, end, label, strong)

@@ -198,6 +198,7 @@ UNLIKE = {
         "Anna: hey\nBen: hi all\nCara: party tonight",
         "trained on: 3 people speak, not two; turns are short, 1.7",
     ),
+    "e-mail": ("Hi Tom,\nI have to leave early today. Can you close the shop?", "write “Name: ” before what each"),
 }
 
 

@@ -26,8 +26,10 @@ _BRACED = re.compile(r"\{(?:Attachments|Embed|Stickers|Reactions|Embeds)\}$")
 _IN_DISCORD = re.compile(r"(?:Guild|Channel|Topic|After|Before|Exported \d[\d,]* message(?:s|\(s\))?)\b.{0,200}$")
 _JOINED = re.compile(r"(?:Joined the server\.|Started a call.{0,60}|Pinned a message\.|Added .{1,60} to the group\.)$")
 _TAPBACK = re.compile(
-    r"(?:Tapbacks:|(?:Loved|Liked|Disliked|Laughed|Emphasized|Questioned|Sticker)(?: at)? by .{1,80})$"
+    r"(?:Tapbacks:|(?::[\w+-]{1,40}: \d+\s?)+|"
+    r"(?:Loved|Liked|Disliked|Laughed|Emphasized|Questioned|Sticker)(?: at)? by .{1,80})$"
 )
+_THREAD = re.compile(r"(?:\d+ repl(?:y|ies)|Last reply (?:today|yesterday|\d).{0,40}|View thread)$")
 _ENDINGS = re.compile(
     r"(?:transcribed by https?://otter\.ai|this transcript was .{0,80}|(?:meeting|transcription) ended.{0,60})$",
     re.I,
@@ -127,7 +129,7 @@ def _sorted(body: Sequence[str]) -> tuple[list[str], list[str]]:
             braced = "around"
         elif _TAPBACK.match(line):
             left.append("reaction")
-        elif _ENDINGS.match(line) or _STARTS.match(line):
+        elif _ENDINGS.match(line) or _STARTS.match(line) or _THREAD.match(line):
             left.append("around")
         elif not line:
             braced = "" if braced != "around" else braced

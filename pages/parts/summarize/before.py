@@ -27,13 +27,13 @@ def text() -> None:
             icon=":material/translate:",
         )
     elif reasons := suitability.unusual(dialogue):
-        st.warning(
-            say(
-                "Unlike most dialogues that this model was trained on: {reasons}. Expect more mistakes.",
-                reasons="; ".join(reasons),
-            ),
-            icon=":material/forum:",
+        said = say(
+            "Unlike most dialogues that this model was trained on: {reasons}. Expect more mistakes.",
+            reasons="; ".join(reasons),
         )
+        if not dialogue.speakers:
+            said += " " + say("If several people speak, write “Name: ” before what each of them says.")
+        st.warning(said, icon=":material/forum:")
 
 
 def truncation(summary: Summary) -> None:
