@@ -29,7 +29,8 @@ _TAPBACK = re.compile(
     r"(?:Tapbacks:|(?::[\w+-]{1,40}: \d+\s?)+|"
     r"(?:Loved|Liked|Disliked|Laughed|Emphasized|Questioned|Sticker)(?: at)? by .{1,80})$"
 )
-_THREAD = re.compile(r"(?:\d+ repl(?:y|ies)|Last reply (?:today|yesterday|\d).{0,40}|View thread)$")
+_THREAD = re.compile(rf"(?:\d+ repl(?:y|ies)|Last reply (?:today|yesterday|\d).{{0,40}}|View thread|\[{TIME}\])$")
+"""Below a message of Slack how many answered, above the second message of somebody in Discord its time."""
 _ENDINGS = re.compile(
     r"(?:transcribed by https?://otter\.ai|this transcript was .{0,80}|(?:meeting|transcription) ended.{0,60})$",
     re.I,
