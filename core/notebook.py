@@ -87,7 +87,7 @@ class Model:
         """
         chosen = self._chosen(settings, changes)
         return self.summarizer.write_rows(
-            [self.summarizer.encode(each, chosen.truncation) for each in dialogues], chosen
+            [self.summarizer.encode(dialogue, chosen.truncation) for dialogue in dialogues], chosen
         )
 
     def evaluate(
@@ -118,7 +118,7 @@ class Model:
                 references=len(references),
             )
         texts = self.batch(dialogues, settings, **changes)
-        given = [[each] if isinstance(each, str) else each for each in references]
+        given = [[reference] if isinstance(reference, str) else reference for reference in references]
         return Evaluation(tuple(texts), tuple(map(rouge, texts, given)))
 
     @property
@@ -197,7 +197,7 @@ class Evaluation:
         """Return the mean of "rouge1", "rouge2" or "rougeL" with its 95 % interval (bootstrap over the dialogues)."""
         from core.scoring.bootstrap import mean_interval
 
-        return mean_interval([getattr(each, measure) for each in self.rouge])
+        return mean_interval([getattr(scores, measure) for scores in self.rouge])
 
 
 @dataclass(frozen=True, repr=False)
@@ -273,9 +273,9 @@ class ShownSummary:
         if contrast is not None:
             step, foil = foil_of(summarizer, self.summary, contrast, step)
         turns = groups(self.summary.source, "turn")
-        found = votes(summarizer, self.summary, step, foil, turns)
-        other = summarizer.tokenizer.id_text(found.foils[0], Question(summarizer, self.summary).encoded.speakers)
-        return Explained(drawn(found, by, turns, steps[step].token.text, other))
+        answer = votes(summarizer, self.summary, step, foil, turns)
+        other = summarizer.tokenizer.id_text(answer.foils[0], Question(summarizer, self.summary).encoded.speakers)
+        return Explained(drawn(answer, by, turns, steps[step].token.text, other))
 
     def patching(self, swap: str | None = None, put: str = "turns") -> "Explained":
         """Return what brings back the name of the dialogue in the run of its twin, and where that is kept.
@@ -298,10 +298,10 @@ class ShownSummary:
         if not offered:
             raise SettingsError("the summary takes over no name and no number: nothing tells a twin apart")
         twin = twins.twin_of(summarizer, self.summary, offered[0])
-        found = patching.patch(summarizer, self.summary, twin)
-        texts = (summarizer.tokenizer.id_text(each, twin.encoded.speakers) for each in (twin.answer, twin.foil))
-        drawn = figures.patched(found, put, inputs_of(self.summary), *texts)
-        return Explained(replace(drawn, caption=f"{figures.kept(found)} {drawn.caption}"))
+        patched = patching.patch(summarizer, self.summary, twin)
+        texts = (summarizer.tokenizer.id_text(token, twin.encoded.speakers) for token in (twin.answer, twin.foil))
+        drawn = figures.patched(patched, put, inputs_of(self.summary), *texts)
+        return Explained(replace(drawn, caption=f"{figures.kept(patched)} {drawn.caption}"))
 
     def curves(
         self, how: Literal["deletion", "insertion"] = "deletion", target: int | None = None, by: Unit = "turn"

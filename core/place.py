@@ -44,10 +44,10 @@ class Place:
             ValueError: it is none, or names a field twice.
         """
         parts = urlsplit(address)
-        found = _PATH.fullmatch(parts.path)
-        if found is None or parts.scheme not in ("", "http", "https"):
+        match = _PATH.fullmatch(parts.path)
+        if match is None or parts.scheme not in ("", "http", "https"):
             raise ValueError("no address of the app")
         pairs = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query), max_num_fields=FIELDS)
         if len(link := dict(pairs)) < len(pairs):
             raise ValueError("a field twice")
-        return cls(found[1], MappingProxyType(link))
+        return cls(match[1], MappingProxyType(link))

@@ -180,7 +180,7 @@ class Summarizer:
         if gated and not self.engine.decoder.own_gates:
             return [self.write(each, settings, gate)[0] for each, gate in zip(dialogues, gates, strict=True)]
         self._check(settings, ())
-        found: list[str] = []
+        summaries: list[str] = []
         for first in range(0, len(dialogues), BATCH):
             rows = slice(first, first + BATCH)
             given = [gate for each in gates[rows] if (gate := each or families.open_gates(self.config))]
@@ -193,8 +193,8 @@ class Summarizer:
                     memory = self._encode_rows([each.ids for each in dialogues[rows]], own)
                 targets = self._decode_batch(memory, dialogues[rows], settings, own)
             written = zip(targets, dialogues[rows], strict=True)
-            found += [self.tokenizer.decode(ids, each.speakers)[0] for ids, each in written]
-        return found
+            summaries += [self.tokenizer.decode(ids, each.speakers)[0] for ids, each in written]
+        return summaries
 
     def write_batch(self, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings | None = None) -> list[Draft]:
         """Summarize several dialogues at once; each result equals that of `summarize`.
@@ -224,17 +224,17 @@ class Summarizer:
         """Return the hypotheses of beam search for each of several dialogues, best first; see `write_batch`."""
         self._check(settings, ())
         with CALLS.turn():
-            memory = self.engine.encode_rows([each.ids for each in dialogues])
+            memory = self.engine.encode_rows([dialogue.ids for dialogue in dialogues])
             return self._search_batch(memory, dialogues, settings)
 
     def draft(self, dialogue: EncodedDialogue, settings: DecodeSettings | None = None) -> Draft:
         """Summarize one dialogue with `summarize` and return what `write_batch` would; raises the same errors."""
-        found = self.summarize(dialogue, settings)
+        summary = self.summarize(dialogue, settings)
         log_probabilities, entropies = (
-            np.array([getattr(step, name) for step in found.steps], dtype=np.float32)
+            np.array([getattr(step, name) for step in summary.steps], dtype=np.float32)
             for name in ("log_probability", "entropy")
         )
-        return Draft(found.text, found.tokens, log_probabilities, entropies, found.attention)
+        return Draft(summary.text, summary.tokens, log_probabilities, entropies, summary.attention)
 
     def force(
         self,
@@ -340,7 +340,7 @@ class Summarizer:
 
     def _encode_rows(self, sources: Sequence[Sequence[int]], gates: HeadGates | None) -> Any:
         """Encode several sources; one that is the same in all rows, with no head of the encoder off, once."""
-        if gates is None or any(each != sources[0] for each in sources) or (gates.encoder_self.open != 1).any():
+        if gates is None or any(source != sources[0] for source in sources) or (gates.encoder_self.open != 1).any():
             return self.engine.encode_rows(sources, gates)
         once = self.engine.encode(sources[0])
         return once._make(np.repeat(np.asarray(part), len(sources), axis=0) for part in once)
@@ -354,7 +354,7 @@ class Summarizer:
     ) -> list[list[int]]:
         if settings.strategy == "sample":
             return self.engine.sample_rows(memory, settings, (), gates)
-        return [list(found[0].ids) for found in self._search_batch(memory, dialogues, settings, gates)]
+        return [list(hypotheses[0].ids) for hypotheses in self._search_batch(memory, dialogues, settings, gates)]
 
     def _search_batch(
         self,
@@ -364,6 +364,6 @@ class Summarizer:
         gates: HeadGates | None = None,
     ) -> list[tuple[Hypothesis, ...]]:
         return [
-            results.hypotheses(found, self.tokenizer, each.speakers)
-            for found, each in zip(self.engine.beam_rows(memory, settings, (), gates), dialogues, strict=True)
+            results.hypotheses(result, self.tokenizer, dialogue.speakers)
+            for result, dialogue in zip(self.engine.beam_rows(memory, settings, (), gates), dialogues, strict=True)
         ]

@@ -82,11 +82,11 @@ def changes(id: str, dialogue: Dialogue, summary: str, seed: int = 0) -> tuple[C
         summary: of the unchanged dialogue, by the model that is tested.
         seed: of what is drawn.
     """
-    found = []
+    variants = []
     for kind in KINDS:
         random = np.random.default_rng([seed, crc32(f"{id}\n{kind}".encode("utf-8", "replace"))])
-        found += [each for each in _MAKERS[kind](dialogue, summary, random) if each.text != dialogue.text]
-    return tuple(found)
+        variants += [variant for variant in _MAKERS[kind](dialogue, summary, random) if variant.text != dialogue.text]
+    return tuple(variants)
 
 
 def told(text: str) -> frozenset[str]:
@@ -103,10 +103,10 @@ def mentioned(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _names(dialogue: Dialogue, summary: str, random: np.random.Generator) -> Iterator[Change]:
     new = other_names(dialogue.text, random)
-    said = {old: name for old, name in new.items() if old.casefold() in told(summary)}
-    if said:
+    summary_names = {old: name for old, name in new.items() if old.casefold() in told(summary)}
+    if summary_names:
         shown = ", ".join(f"{old} → {name}" for old, name in new.items())
-        come, gone = (frozenset(map(str.casefold, names)) for names in (said.values(), said))
+        come, gone = (frozenset(map(str.casefold, names)) for names in (summary_names.values(), summary_names))
         yield Change("names", shown, replaced(dialogue.text, new), replaced(summary, new), come, gone)
 
 
@@ -119,13 +119,13 @@ def _speakers(dialogue: Dialogue, summary: str, random: np.random.Generator) -> 
 
 
 def _number(dialogue: Dialogue, summary: str, random: np.random.Generator) -> Iterator[Change]:
-    said = told(dialogue.text)
+    told_words = told(dialogue.text)
     words = set(WORD.findall(dialogue.text))
     for old in dict.fromkeys(WORD.findall(summary)):
         if old not in words or not (old in NUMBERS or old.isdecimal() and len(old) <= MOST_DIGITS):
             continue
         new = next_number(old)
-        while new in said and new != old:
+        while new in told_words and new != old:
             new = next_number(new)
         if new != old:
             text, expected = (re.sub(rf"(?<!\w){old}(?!\w)", new, each) for each in (dialogue.text, summary))
@@ -158,7 +158,7 @@ def _shuffled(dialogue: Dialogue, summary: str, random: np.random.Generator) -> 
 def _idle_turn(dialogue: Dialogue, summary: str, random: np.random.Generator) -> Iterator[Change]:
     source = Source(dialogue)
     stems = {word.stem for word in source.read(summary) if word.content}
-    idle = [place for place, said in enumerate(source.stems) if place and not said & stems]
+    idle = [place for place, turn_stems in enumerate(source.stems) if place and not turn_stems & stems]
     if len(dialogue.turns) >= _FEWEST_TURNS and idle:
         turn = int(random.choice(idle))
         text = _written(dialogue, [place for place in range(len(dialogue.turns)) if place != turn])
@@ -169,7 +169,7 @@ def _small_talk(dialogue: Dialogue, summary: str, random: np.random.Generator) -
     turns = [(turn.speaker, turn.text) for turn in dialogue.turns]
     middle, speakers = (len(turns) + 1) // 2, (*dialogue.speakers[:2], None, None)
     if dialogue.speakers:
-        talk = [(speakers[place] or speakers[0], said) for place, said in enumerate(SMALL_TALK)]
+        talk = [(speakers[place] or speakers[0], sentence) for place, sentence in enumerate(SMALL_TALK)]
         text = write_turns([*turns[:middle], *talk, *turns[middle:]])
         yield Change("small_talk", str(middle + 1), text, summary)
 

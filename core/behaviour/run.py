@@ -57,15 +57,15 @@ class Trial:
     def from_dict(cls, values: Mapping[str, Any]) -> "Trial":
         """Build from what `to_dict` returned; further names are left alone. Raises SettingsError."""
         try:
-            found = cls(**{name: values[name] for name in cls.__slots__})
-            KINDS[found.kind], float(found.overlap)
-            texts = (found.id, found.changed, found.dialogue, found.text, found.before, found.after, found.expected)
-            if not all(isinstance(each, str) for each in texts) or found.followed not in (True, False, None):
+            trial = cls(**{name: values[name] for name in cls.__slots__})
+            KINDS[trial.kind], float(trial.overlap)
+            texts = (trial.id, trial.changed, trial.dialogue, trial.text, trial.before, trial.after, trial.expected)
+            if not all(isinstance(text, str) for text in texts) or trial.followed not in (True, False, None):
                 raise TypeError("texts must be strings, and followed true, false or null")
         except (KeyError, TypeError, ValueError) as error:
             got = f"{type(error).__name__} {error}"
             raise SettingsError("not a line that `behave` writes. Received: {got}", got=got) from None
-        return found
+        return trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +91,14 @@ class Share:
 
 def shares(trials: Sequence[Trial], same: float = SAME) -> list[Share]:
     """Count by kind, in the order of `KINDS`; a kind that was nowhere possible has no share."""
-    found = []
+    counts = []
     for kind in KINDS:
-        own = [each for each in trials if each.kind == kind]
+        own = [trial for trial in trials if trial.kind == kind]
         if own:
-            held = sum(each.holds(same) for each in own)
-            mean = sum(each.overlap for each in own) / len(own)
-            found.append(Share(kind, len(own), held, *wilson(held, len(own)), mean))
-    return found
+            held = sum(trial.holds(same) for trial in own)
+            mean = sum(trial.overlap for trial in own) / len(own)
+            counts.append(Share(kind, len(own), held, *wilson(held, len(own)), mean))
+    return counts
 
 
 def try_changes(
@@ -115,14 +115,14 @@ def try_changes(
     Returns:
         The trials of each dialogue, or why the model cannot read it.
     """
-    found: list[tuple[Trial, ...] | DialogueError] = []
+    outcomes: list[tuple[Trial, ...] | DialogueError] = []
     read = {}
     for place, (_, text) in enumerate(rows):
         try:
             read[place] = summarizer.encode(text, settings.truncation)
-            found.append(())
+            outcomes.append(())
         except DialogueError as error:
-            found.append(error)
+            outcomes.append(error)
     before = dict(zip(read, summarizer.write_rows(list(read.values()), settings), strict=True))
     made = [
         (place, change, encoded)
@@ -137,8 +137,8 @@ def try_changes(
         trials[place].append(_trial(rows[place], change, before[place], summary))
     order = list(KINDS)
     for place, each in trials.items():
-        found[place] = tuple(sorted(each, key=lambda trial: order.index(trial.kind)))
-    return found
+        outcomes[place] = tuple(sorted(each, key=lambda trial: order.index(trial.kind)))
+    return outcomes
 
 
 def _read(summarizer: "Summarizer", change: Change, settings: DecodeSettings) -> Any:

@@ -94,14 +94,14 @@ def attribute(
 
     summarizer = Summarizer.load(checkpoint)
     with progress(method, "step") as report:
-        found = _answer(summarizer, text, settings, asked, report)
+        answer = _answer(summarizer, text, settings, asked, report)
     if output:
         with writing(f"the values '{output}'", SettingsError), beside(output) as opened:
-            opened.write(csv_of(_cells(found)).encode())
+            opened.write(csv_of(_cells(answer)).encode())
     if as_json:
-        print_json(found.to_dict())
+        print_json(answer.to_dict())
     else:
-        _print(found)
+        _print(answer)
 
 
 def _answer(
@@ -142,11 +142,11 @@ def _corpus(
         for place, row in enumerate(corpus.dataset):
             if place not in done:
                 try:
-                    found = _answer(summarizer, row["dialogue"], settings, asked, None)
+                    answer = _answer(summarizer, row["dialogue"], settings, asked, None)
                 except (DialogueError, SettingsError) as error:
                     skipped.append(SkippedRow(row["line"], str(error)))
                 else:
-                    line = json.dumps({"line": row["line"], "id": row["id"], **found.to_dict()}, ensure_ascii=False)
+                    line = json.dumps({"line": row["line"], "id": row["id"], **answer.to_dict()}, ensure_ascii=False)
                     if parts:
                         parts.write_lines(place, [(place, line)])
                     else:
@@ -159,28 +159,28 @@ def _corpus(
     tell_skipped(skipped)
 
 
-def _cells(found: "Attribution") -> Iterator[list[object]]:
+def _cells(answer: "Attribution") -> Iterator[list[object]]:
     """Yield the values as rows of a table, each with what it needs to be read alone."""
     yield ["method", "target", "token", "written", "from", "part", "value", "half_interval", "unit", "check", "holds"]
-    whole = found.to_dict()
+    whole = answer.to_dict()
     check = whole["check"]
     sides = {"dialogue": ("columns", "values"), "summary": ("prefix_columns", "prefix")}
-    for row, written in enumerate(found.rows):
+    for row, written in enumerate(answer.rows):
         for side, (names, values) in sides.items():
             for column, part in enumerate(whole.get(names, ())):
                 half = whole["interval"][row][column] if side == "dialogue" and "interval" in whole else None
                 yield [
-                    found.method, found.target, row + 1, written, side, part, whole[values][row][column], half,
-                    found.unit, check["value"], check["holds"],
+                    answer.method, answer.target, row + 1, written, side, part, whole[values][row][column], half,
+                    answer.unit, check["value"], check["holds"],
                 ]  # fmt: skip
 
 
-def _print(found: "Attribution") -> None:
-    print(f"{found.method}, {found.unit}: {found.target}")
-    for row, (written, values) in enumerate(zip(found.rows, found.values.tolist(), strict=True)):
+def _print(answer: "Attribution") -> None:
+    print(f"{answer.method}, {answer.unit}: {answer.target}")
+    for row, (written, values) in enumerate(zip(answer.rows, answer.values.tolist(), strict=True)):
         best = sorted(range(len(values)), key=lambda place: -abs(values[place]))[:TOP]
-        half = [""] * len(values) if found.interval is None else [f" ± {each:.3f}" for each in found.interval[row]]
-        named = "  ".join(f"{found.columns[place].label} {values[place]:+.3f}{half[place]}" for place in best)
-        own = "" if found.prefix is None else f"  own words {float(found.prefix[row].sum()):+.3f}"
+        half = [""] * len(values) if answer.interval is None else [f" ± {each:.3f}" for each in answer.interval[row]]
+        named = "  ".join(f"{answer.columns[place].label} {values[place]:+.3f}{half[place]}" for place in best)
+        own = "" if answer.prefix is None else f"  own words {float(answer.prefix[row].sum()):+.3f}"
         print(f"{written:16} {named}{own}")
-    print_check(found.check)
+    print_check(answer.check)

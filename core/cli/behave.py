@@ -77,7 +77,7 @@ def behave(
     tell_skipped(skipped)
     if not lines:
         raise CorpusError(f"no dialogue of {corpus.name} could be changed: every one is too short or cannot be read")
-    _show([Trial.from_dict(each) for each in lines], same, as_json, {"checkpoint": f"{name}@{weights[:12]}"} | made)
+    _show([Trial.from_dict(line) for line in lines], same, as_json, {"checkpoint": f"{name}@{weights[:12]}"} | made)
 
 
 def _lines(
@@ -99,9 +99,9 @@ def _lines(
         places = range(first, min(first + BATCH, size))
         if number not in done:
             items = list(items_of(corpus, places))
-            found = try_changes(summarizer, [(each["id"], each["dialogue"]) for each in items], settings, seed)
+            outcomes = try_changes(summarizer, [(each["id"], each["dialogue"]) for each in items], settings, seed)
             batch = []
-            for place, item, trials in zip(places, items, found, strict=True):
+            for place, item, trials in zip(places, items, outcomes, strict=True):
                 if isinstance(trials, DialogueError):
                     skipped.append(SkippedRow(item["line"], str(trials), corpus.unit))
                     continue
@@ -118,20 +118,20 @@ def _show(trials: "list[Trial]", same: float, as_json: bool, about: dict[str, An
     from core.behaviour.changes import KINDS
     from core.behaviour.run import shares
 
-    found = shares(trials, same)
+    rates = shares(trials, same)
     dialogues = len({(each.id, each.dialogue) for each in trials})
     if as_json:
-        tests = [asdict(each) | {"test": KINDS[each.kind].test} for each in found]
+        tests = [asdict(each) | {"test": KINDS[each.kind].test} for each in rates]
         print_json({"dialogues": dialogues, "pairs": len(trials), "same": same, "tests": tests} | about)
         return
     print(f"{count(dialogues, 'dialogue')}, {len(trials)} changed; a summary stays from a ROUGE-1 of {same:g} on")
     print(f"{'change':24}{'test':14}{'possible':>9}{'fails':>7}{'does what it must':>26}{'ROUGE-1':>9}")
-    for each in found:
+    for each in rates:
         kind = KINDS[each.kind]
         share = f"{100 * each.held / each.count:.0f} % ({100 * each.low:.0f} to {100 * each.high:.0f})"
         fails = each.count - each.held
         print(f"{kind.label:24}{kind.test:14}{each.count:9}{fails:7}{share:>26}{each.overlap:9.1f}")
-    for each in found:
+    for each in rates:
         failed = sorted((e for e in trials if e.kind == each.kind and not e.holds(same)), key=lambda e: e.overlap)
         for trial in failed[:SHOWN]:
             print(f"\n{KINDS[each.kind].label}, {trial.id}: {trial.changed}")

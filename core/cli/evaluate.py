@@ -91,13 +91,13 @@ def evaluate(
         )  # fmt: skip
     tell_skipped(outcome.skipped)
     _tell_scores(outcome, task)
-    found = tables(Sliced(dict(enumerate(outcome.rows))), ways)
+    slices = tables(Sliced(dict(enumerate(outcome.rows))), ways)
     if as_json:
         rows = {"taken": len(corpus.sources), "joined": corpus.joined, "notes": list(corpus.notes)}
-        print_json(_report(outcome, task) | {"rows": rows} | ({"slices": found} if by else {}))
+        print_json(_report(outcome, task) | {"rows": rows} | ({"slices": slices} if by else {}))
     else:
         _show(outcome)
-        show(found)
+        show(slices)
 
 
 def _ways(corpus: "Corpus", by: list[str]) -> list[str]:
@@ -107,17 +107,17 @@ def _ways(corpus: "Corpus", by: list[str]) -> list[str]:
     from core.evaluation.slices import Sliced
 
     sliced = Sliced(dict(enumerate(given_items(items_of(corpus)))))
-    return [sliced.find(each) for each in by]
+    return [sliced.find(way) for way in by]
 
 
 def _predicted(corpus: "Corpus", predictions: Path) -> "Corpus":
     """Add the summaries of a file, and tell what is to be said of it."""
     from core.evaluation.predictions import heads_table, with_predictions
 
-    found = with_predictions(corpus, stdin.local(predictions, heads_table))
-    for line in found.notes[len(corpus.notes) :]:
+    extended = with_predictions(corpus, stdin.local(predictions, heads_table))
+    for line in extended.notes[len(corpus.notes) :]:
         tell(line)
-    return found
+    return extended
 
 
 def _tell_scores(outcome: "Outcome", task: "Task") -> None:

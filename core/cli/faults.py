@@ -47,15 +47,15 @@ def measure(
 
     rows, name, dialogues, summarizer = _read(data, labels, checkpoint, output, overwrite)
     with progress("measure") as report:
-        found = measuring.measure(rows, dialogues, summarizer, name, report)
+        measurement = measuring.measure(rows, dialogues, summarizer, name, report)
     if left := sum(row.todo for row in rows):
         tell(f"{left} of {len(rows)} summaries are not labelled yet and were left out")
     if output:
-        labelled.write_text(output, json.dumps(found.to_dict(), indent=1) + "\n")
+        labelled.write_text(output, json.dumps(measurement.to_dict(), indent=1) + "\n")
     if as_json:
-        print_json(found.to_dict())
+        print_json(measurement.to_dict())
     else:
-        _print(found)
+        _print(measurement)
 
 
 def sheet(
@@ -82,8 +82,8 @@ def sheet(
     labelled.write_labels(output, made)
     todo = sum(row.todo for row in made)
     values = {"count": len(made), "todo": todo, "checkpoint": weights}
-    said = f'{len(made)} summaries, {len(made) - todo} with their labels, {todo} to do ("todo": true)'
-    print_result(as_json, values, said)
+    message = f'{len(made)} summaries, {len(made) - todo} with their labels, {todo} to do ("todo": true)'
+    print_result(as_json, values, message)
 
 
 def agree(
@@ -120,8 +120,8 @@ def agree(
             said.setdefault(own, {}).update(judged)
     whole = {who: {about: entry.errors for about, entry in book.items()} for who, book in said.items()}
     by_word = {who: {about: entry.words(about[2]) for about, entry in book.items()} for who, book in said.items()}
-    found, words = agreement.of_labels(whole, LABELS), agreement.of_words(by_word, LABELS)
-    lines = [f"{count(found[0].units, 'summary')} that two or more read: {', '.join(said)}", *_table(found, len(said))]
+    texts, words = agreement.of_labels(whole, LABELS), agreement.of_words(by_word, LABELS)
+    lines = [f"{count(texts[0].units, 'summary')} that two or more read: {', '.join(said)}", *_table(texts, len(said))]
     if words:
         lines += [
             "",
@@ -131,14 +131,14 @@ def agree(
     else:
         lines.append("no two readers marked words of the same summaries: words are not compared")
     values: dict[str, Any] = {"readers": list(said)}
-    for name, each in (("agreement", found), ("words", words)):
-        values[name] = [asdict(one) | {"differ": [id for id, *_ in one.differ]} for one in each]
+    for name, agreements in (("agreement", texts), ("words", words)):
+        values[name] = [asdict(one) | {"differ": [id for id, *_ in one.differ]} for one in agreements]
     print_result(as_json, values, "\n".join(lines))
 
 
-def _table(found: "Sequence[Agreement]", readers: int) -> list[str]:
+def _table(agreements: "Sequence[Agreement]", readers: int) -> list[str]:
     lines = [f"{'error':16}{'found by each':20}{'same':>6}  {'kappa' if readers == 2 else 'alpha'}"]
-    for each in found:
+    for each in agreements:
         value = "not defined" if each.value is None else f"{each.value:.2f}"
         ends = "" if each.low is None else f" ({each.low:.2f} to {each.high:.2f})"
         lines.append(f"{each.kind:16}{', '.join(map(str, each.found)):20}{each.share:>6.0%}  {value}{ends}")
@@ -160,12 +160,12 @@ def _read(data: str, labels: Path | None, checkpoint: str, output: Path | None, 
     return rows, corpus.name, dialogues, Summarizer.load(checkpoint)
 
 
-def _print(found: "Measured") -> None:
-    print(f"{found.count} labelled summaries of {found.data}, weights {found.checkpoint[:12]}")
-    print("  ".join(f"{name} {count}" for name, count in found.labels.items()))
+def _print(measurement: "Measured") -> None:
+    print(f"{measurement.count} labelled summaries of {measurement.data}, weights {measurement.checkpoint[:12]}")
+    print("  ".join(f"{name} {count}" for name, count in measurement.labels.items()))
     header = ("detector", "flagged", "right", "precision", "recall", "base rate", "")
     print("{:18}{:>8}{:>6}  {:20}{:20}{:20}{}".format(*header))
-    for score in found.scores:
+    for score in measurement.scores:
         print(_line(score))
 
 

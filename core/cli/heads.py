@@ -57,31 +57,31 @@ def heads(
                 skipped.append(SkippedRow(done, reason, "row"))
 
         texts = corpus.dataset["dialogue"]
-        found = catalogue.measure(summarizer, texts, corpus.name, command, report)
+        measured = catalogue.measure(summarizer, texts, corpus.name, command, report)
     if effects and summarizer.config.has.blocks:
         with progress("switch off") as moved:
             lost = ablations.measure(summarizer, texts, effects, lambda done: moved(done, min(effects, total)))
-        found = replace(found, effects=lost)
+        measured = replace(measured, effects=lost)
     tell_skipped(skipped)
     if output:
-        catalogue.write(output, found)
+        catalogue.write(output, measured)
     if as_json:
-        print_json(found.to_dict() | {"skipped": [{"line": row.line, "reason": row.reason} for row in skipped]})
+        print_json(measured.to_dict() | {"skipped": [{"line": row.line, "reason": row.reason} for row in skipped]})
     else:
-        _print_heads(found)
+        _print_heads(measured)
 
 
-def _print_heads(found: "Catalogue") -> None:
-    off = found.effects
-    for each in found.heads:
-        scores = each.scores
+def _print_heads(catalogue: "Catalogue") -> None:
+    off = catalogue.effects
+    for head in catalogue.heads:
+        scores = head.scores
         place = f"{scores.kind} {scores.layer + 1}.{scores.head + 1}"
-        by_type, out = found.type_or_nearest(each), found.outstanding(each)
+        by_type, out = catalogue.type_or_nearest(head), catalogue.outstanding(head)
         named = f"{by_type.type_text:52} stands out by {out.text}" if by_type and out else "no row was measured"
-        lost = off.of(*each.place) if off else None
-        said = "" if lost is None else f"  {lost:+.3f} nats a token"
-        print(f"{place:12} {named:100} entropy {scores.entropy:.2f}  separators {scores.sink:.2f}{said}")
-    print(f"{found.dialogues} dialogues of {found.data}")
+        lost = off.of(*head.place) if off else None
+        loss_text = "" if lost is None else f"  {lost:+.3f} nats a token"
+        print(f"{place:12} {named:100} entropy {scores.entropy:.2f}  separators {scores.sink:.2f}{loss_text}")
+    print(f"{catalogue.dialogues} dialogues of {catalogue.data}")
     if off:
         whole = (f"{name} {lost:+.3f}" for name, lost in off.nats.items() if "." not in name)
         print(f"nats a token lost without, over {off.dialogues} dialogues: {', '.join(whole)}")

@@ -80,11 +80,11 @@ def export(
     """Write an imported checkpoint, trained on here or not, as a folder that transformers opens."""
     from core.importing.export import export as write
 
-    found = write(checkpoint, folder, tokenizer)
-    for note in found.notes:
+    exported = write(checkpoint, folder, tokenizer)
+    for note in exported.notes:
         tell(note)
-    text = f"{found.family}, {found.parameters:,} parameters\nWritten to {found.folder}"
-    print_result(as_json, found.to_dict(), text)
+    text = f"{exported.family}, {exported.parameters:,} parameters\nWritten to {exported.folder}"
+    print_result(as_json, exported.to_dict(), text)
 
 
 def begin(

@@ -61,5 +61,5 @@ def snapshots(
         kept.append(files.Snapshot(epoch, attempts(Summarizer.load(name))))
         files.write(output, kept)
         tell(f"epoch {epoch}: {name}")
-    report = {"epochs": [each.epoch for each in kept], "dialogues": len(kept[-1].attempts), "file": str(output)}
+    report = {"epochs": [snapshot.epoch for snapshot in kept], "dialogues": len(kept[-1].attempts), "file": str(output)}
     print_result(as_json, report, f"{len(kept)} snapshots of {report['dialogues']} dialogues: {output}")

@@ -24,10 +24,10 @@ def lessons(
     as_json: JsonOption = False,
 ) -> None:
     """Check files of lessons; what a link asks of its page is checked by the app, on /lessons."""
-    found = course.load(folder)
-    stops, talks = found.stops.values(), found.talks.values()
+    whole_course = course.load(folder)
+    stops, talks = whole_course.stops.values(), whole_course.talks.values()
     own = folder or course.own_folder()
-    faults = (*found.faults, *(course.elsewhere(own) if own else ()))
+    faults = (*whole_course.faults, *(course.elsewhere(own) if own else ()))
     solved = _answers([each for each in stops if each.ask], checkpoint) if answers else {}
     if as_json:
         print_json(
@@ -63,8 +63,8 @@ def _answer(stop: Stop, summarizer: "Summarizer") -> dict[str, object]:
         summary = summarizer.summarize(example.dialogue)
         case = Case(summarizer, summary, example.references, stop.place.link, stop.ask.numbers)
         question = ask(stop.ask.name, case)
-        found = question.solve()
+        solution = question.solve()
     except DialoscopeError as error:
         return {"question": "", "answer": "", "because": str(error)}
-    said = question.options[found.right] if question.options else found.right
-    return {"question": question.text, "answer": said, "because": found.because}
+    answer = question.options[solution.right] if question.options else solution.right
+    return {"question": question.text, "answer": answer, "because": solution.because}

@@ -162,11 +162,11 @@ def print_check(check: "Check") -> None:
 
 def tell_skipped(rows: "Iterable[SkippedRow]", name: str = "") -> None:
     """Report the first rows of a corpus that could not be used, each with its place and the reason, and the others."""
-    found = list(rows)
-    for each in found[:LISTED]:
-        tell(f"{name} {each.place} skipped: {each.reason}".lstrip())
-    if len(found) > LISTED:
-        tell(f"{name} and {count(len(found) - LISTED, f'more {found[0].unit}')} skipped".lstrip())
+    skipped_rows = list(rows)
+    for row in skipped_rows[:LISTED]:
+        tell(f"{name} {row.place} skipped: {row.reason}".lstrip())
+    if len(skipped_rows) > LISTED:
+        tell(f"{name} and {count(len(skipped_rows) - LISTED, f'more {skipped_rows[0].unit}')} skipped".lstrip())
 
 
 def command_line() -> str:

@@ -96,7 +96,7 @@ def check_not_read(
     error: type[DialoscopeError] = SettingsError,
 ) -> None:
     """Refuse a file to write that is one of those that a command reads, under any name; see `check_file`."""
-    if any(_same(output, each) for each in _files(reads)):
+    if any(_same(output, path) for path in _files(reads)):
         raise error(f"{option} is a file that this command reads. Received: {output}. Name another output")
 
 
@@ -107,33 +107,33 @@ def check_checkpoint(output: Path, reads: Iterable[str | Path | None], overwrite
         SettingsError: the folder is or holds something that is read, holds something else than a checkpoint, or is
             one and `overwrite` is off.
     """
-    for each in _files(reads):
-        if _same(output, each) or output.resolve() in each.resolve().parents:
+    for path in _files(reads):
+        if _same(output, path) or output.resolve() in path.resolve().parents:
             raise SettingsError(
                 f"--output is or holds what this command reads, and would be replaced. Received: {output}. "
                 "Name another output"
             )
     checkpoints.check_replaceable(output)
-    check_writable(next(each for each in output.absolute().parents if each.is_dir()), output)
+    check_writable(next(path for path in output.absolute().parents if path.is_dir()), output)
     if output.exists() and any(output.iterdir()) and not overwrite:
         raise SettingsError(f"--output is a checkpoint that exists. Received: {output}. {_ANOTHER}")
 
 
 def _files(reads: Iterable[str | Path | None]) -> list[Path]:
     """Return what is read and exists: files, folders, of a checkpoint the files that are the model, and "-"."""
-    found = []
+    paths = []
     for each in (given for given in reads if given is not None):
         path = Path(each)
         if path == _STDIN and sys.stdin:
-            found.append(path)
+            paths.append(path)
             continue
         if not path.exists() and each in checkpoints.installed():
             path = checkpoints.locate(str(each))
         if path.exists():
-            found.append(path)
+            paths.append(path)
         if path.is_dir():
-            found += [path / name for name in {*checkpoints.FILES, *checkpoints.MARKS}]
-    return found
+            paths += [path / name for name in {*checkpoints.FILES, *checkpoints.MARKS}]
+    return paths
 
 
 def _same(one: Path, other: Path) -> bool:

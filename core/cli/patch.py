@@ -51,22 +51,22 @@ def patch(
     summary = summary_of(summarizer, text, settings, given)
     twin = twin_of(summarizer, summary, swap)
     with progress("patch", "step") as moved:
-        found = patched(summarizer, summary, twin, moved)
+        effects = patched(summarizer, summary, twin, moved)
     if as_json:
-        print_json(found.to_dict())
+        print_json(effects.to_dict())
     else:
-        _print(found)
+        _print(effects)
 
 
-def _print(found: "Patched") -> None:
-    first, second = found.log_odds
-    print(f"{' / '.join(found.twin.names)}: log odds {first:+.2f} in the dialogue, {second:+.2f} in its twin")
+def _print(effects: "Patched") -> None:
+    first, second = effects.log_odds
+    print(f"{' / '.join(effects.twin.names)}: log odds {first:+.2f} in the dialogue, {second:+.2f} in its twin")
     print("what comes back with the state of one turn, after so many blocks of the encoder")
-    print("      " + "".join(f"{turn.label[:9]:>10}" for turn in found.turns))
-    for depth, row in enumerate(found.layers.tolist()):
+    print("      " + "".join(f"{turn.label[:9]:>10}" for turn in effects.turns))
+    for depth, row in enumerate(effects.layers.tolist()):
         print(f"{depth:>6}" + "".join(f"{value:>10.2f}" for value in row))
-    for kind, values in found.heads.items():
+    for kind, values in effects.heads.items():
         place = int(abs(values).argmax())
         layer, head = divmod(place, values.shape[1])
         print(f"{kind}: most with head {layer + 1}.{head + 1}, {values[layer, head]:+.2f}")
-    print_check(found.check)
+    print_check(effects.check)

@@ -89,15 +89,15 @@ def report(
     measured, _ = catalogue.choose(checkpoints.read_heads(checkpoint), summary.checkpoint)
     scored = scores.bertscore(summary.text, reference or (), encoder) if with_bertscore else None
     shown, asked = ShownSummary(summary, "", summarizer), list(dict.fromkeys(explain or ()))
-    found = contents.collect(
+    document = contents.collect(
         summary, summarizer.checkpoint.name, summarizer.checkpoint.card, summarizer.tokenizer, measured,
         heads=head or None, references=reference or (), bertscore=scored,
         maps=maps.chosen(summarizer, summary, head or ()),
         owed=[attribute(name, summarizer, summary) for name in asked if name in contents.METHODS],
         explained=[getattr(shown, name)().picture() for name in asked if name in contents.EXPLAINED],
     )  # fmt: skip
-    data = page.to_html(found).encode()
+    data = page.to_html(document).encode()
     with writing(f"the report '{output}'", SettingsError), beside(output) as opened:
         opened.write(data)
-    about = {"report": str(output), "bytes": len(data), "heads": list(found.heads), "command": found.command}
+    about = {"report": str(output), "bytes": len(data), "heads": list(document.heads), "command": document.command}
     print_result(as_json, about | summary.to_dict(), f"{output} ({len(data):,} bytes)")

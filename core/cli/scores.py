@@ -53,8 +53,8 @@ def score(
     report: dict[str, Any] = {"reference_mode": reference_mode}
     if "bertscore" in metrics:
         with progress(f"download {encoder}", "B") as moved:
-            found = download_encoder(encoder, moved) if download else find(encoder)
-        report |= _bertscore(candidate, reference, reference_mode, found, idf, rescale)
+            network = download_encoder(encoder, moved) if download else find(encoder)
+        report |= _bertscore(candidate, reference, reference_mode, network, idf, rescale)
     if metrics & {"rouge", "rougeLsum"}:
         used = scoring.used_references(reference, reference_mode)
         overlap = scoring.rouge(candidate, reference, reference_mode, "rougeLsum" in metrics)
@@ -134,16 +134,16 @@ def baseline(
         raise ScoringError(
             f"--output would have the name of the details beside it. Received: {output}; allowed: a .tsv file"
         )
-    for each in (output, output and output.with_suffix(".json")):
-        check_file(each, [data, *encoder_files(encoder)], overwrite, error=ScoringError)
+    for file in (output, output and output.with_suffix(".json")):
+        check_file(file, [data, *encoder_files(encoder)], overwrite, error=ScoringError)
     from core.scoring import baselines
 
-    found = find(encoder)
+    network = find(encoder)
     corpus = load(data, columns, encoding=encoding)
     tell_skipped(corpus.skipped)
     with progress("measure", "pair") as moved:
-        measured = baselines.measure(found, corpus.dataset["references"], pairs, seed, moved)
-    words = [corpus.name, "--encoder", found.name, "--pairs", str(pairs), "--seed", str(seed)]
+        measured = baselines.measure(network, corpus.dataset["references"], pairs, seed, moved)
+    words = [corpus.name, "--encoder", network.name, "--pairs", str(pairs), "--seed", str(seed)]
     if output:  # names without folders: the paths are private
         baselines.write(output, measured, f"python -m core baseline {shlex.join(words)}")
     if as_json:

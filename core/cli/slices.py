@@ -51,11 +51,11 @@ def slices(
     measures = measure or [name for name in SCORES if name in there] or [name for name in MEASURES if name in there][:1]
     if not by:
         tell(f"ways to slice these rows: {', '.join(sliced.ways())}")
-    found = tables(sliced, [sliced.find(each) for each in by or ["topic", "length"]], measures)
+    slices_by_way = tables(sliced, [sliced.find(each) for each in by or ["topic", "length"]], measures)
     if as_json:
-        print_json({"rows": len(rows), "slices": found})
+        print_json({"rows": len(rows), "slices": slices_by_way})
     else:
-        show(found)
+        show(slices_by_way)
 
 
 def tables(sliced: "Sliced", ways: Sequence[str], measures: Sequence[str] = SCORES) -> dict[str, list[dict[str, Any]]]:
@@ -68,21 +68,21 @@ def tables(sliced: "Sliced", ways: Sequence[str], measures: Sequence[str] = SCOR
     """
     from core.evaluation.slices import means
 
-    found: dict[str, list[dict[str, Any]]] = {}
+    slices_by_way: dict[str, list[dict[str, Any]]] = {}
     for way in ways:
         groups = sliced.groups(way)
         scores: dict[str, dict[str, Any]] = {name: {} for name, _ in groups}
         for measure in measures:
-            for each in means(groups, sliced.rows, measure):
-                low, high = each.ends
-                scores[each.name][measure] = {
-                    "mean": each.interval.mean, "low": low, "high": high, "count": each.interval.count,
+            for mean in means(groups, sliced.rows, measure):
+                low, high = mean.ends
+                scores[mean.name][measure] = {
+                    "mean": mean.interval.mean, "low": low, "high": high, "count": mean.interval.count,
                 }  # fmt: skip
-        found[way] = [{"slice": name, "rows": len(places), "scores": scores[name]} for name, places in groups]
+        slices_by_way[way] = [{"slice": name, "rows": len(places), "scores": scores[name]} for name, places in groups]
         inside = {place for _, places in groups for place in places}
         if rest := len(sliced.rows) - len(inside):
             tell(f"{way}: {rest:,} of {len(sliced.rows):,} rows are in no slice")
-    return found
+    return slices_by_way
 
 
 def show(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:

@@ -59,22 +59,22 @@ def summarize(
     settings = decode_settings(checkpoint, decoding)
     check_file(trace, [file, checkpoint, force], overwrite, option="--trace")
     given = given_summary(force)
-    found = read_dialogue(file, reading, encoding)
-    if strict and not found.whole:
-        raise DialogueError(f"--strict takes whole files alone: {_sentence(found)}")
+    transcript = read_dialogue(file, reading, encoding)
+    if strict and not transcript.whole:
+        raise DialogueError(f"--strict takes whole files alone: {_sentence(transcript)}")
     if (parts, every_part, part is not None).count(True) > 1 or (trace or force) and (parts or every_part):
         raise SettingsError("--parts, --part and --every-part exclude each other; --trace and --force need one text")
-    cut = _cut(found, checkpoint) if parts or every_part or part is not None else []
+    cut = _cut(transcript, checkpoint) if parts or every_part or part is not None else []
     if parts:
-        return _list_parts(found, cut, [""] * len(cut), as_json)
+        return _list_parts(transcript, cut, [""] * len(cut), as_json)
     if part is not None and part > len(cut):
         raise SettingsError(f"--part must be a part of the list. Received: {part}; allowed: 1 to {len(cut)}")
-    text = found.text if part is None else cut[part - 1].text
+    text = transcript.text if part is None else cut[part - 1].text
     from core.service import Summarizer
 
     summarizer = Summarizer.load(checkpoint)
     if every_part:
-        return _every_part(found, cut, summarizer, settings, as_json)
+        return _every_part(transcript, cut, summarizer, settings, as_json)
     summary = summary_of(summarizer, text, settings, given)
     from core.figures.decoding.steps import remarks
 
@@ -85,7 +85,7 @@ def summarize(
             summary.save(trace)
     if as_json:
         turns = [{"speaker": turn.speaker, "text": turn.text} for turn in summary.dialogue.turns]
-        print_json(summary.to_dict() | {"format": found.to_dict(), "turns": turns})
+        print_json(summary.to_dict() | {"format": transcript.to_dict(), "turns": turns})
     else:
         print(summary.text)
 
@@ -124,17 +124,17 @@ def summary_of(summarizer: "Summarizer", text: str, settings: DecodeSettings, gi
     return summary
 
 
-def _cut(found: "Transcript", checkpoint: str) -> "list[Part]":
+def _cut(transcript: "Transcript", checkpoint: str) -> "list[Part]":
     """Cut a transcript into parts that a checkpoint reads whole."""
     from core.text.formats.parts import fitting
     from core.text.tokenizer import Tokenizer
 
     tokenizer = Tokenizer.load(checkpoints.locate(checkpoint) / "tokenizer.json")
-    return fitting(found, tokenizer, checkpoints.read_config(checkpoint).max_source_length)
+    return fitting(transcript, tokenizer, checkpoints.read_config(checkpoint).max_source_length)
 
 
 def _list_parts(
-    found: "Transcript", cut: "Sequence[Part]", summaries: Sequence[str], as_json: bool, whole: str = ""
+    transcript: "Transcript", cut: "Sequence[Part]", summaries: Sequence[str], as_json: bool, whole: str = ""
 ) -> None:
     """Print parts with their first lines; with summaries these, and the one of them all with what it comes from."""
     from core.text.formats.parts import origins as nearest
@@ -149,7 +149,7 @@ def _list_parts(
     ]  # fmt: skip
     if as_json:
         last = {"summary": whole, "origins": [{"text": text, "part": part} for text, part in origins]} if whole else {}
-        print_json({"format": found.to_dict(), "parts": rows} | last)
+        print_json({"format": transcript.to_dict(), "parts": rows} | last)
         return
     for row in rows:
         print("{part}: turns {first} to {last}  {day}  {times}  {opening}".format(**row))
@@ -162,7 +162,7 @@ def _list_parts(
 
 
 def _every_part(
-    found: "Transcript", cut: "Sequence[Part]", summarizer: "Summarizer", settings: DecodeSettings, as_json: bool
+    transcript: "Transcript", cut: "Sequence[Part]", summarizer: "Summarizer", settings: DecodeSettings, as_json: bool
 ) -> None:
     from core.text.formats.parts import fitting, together
 
@@ -171,18 +171,18 @@ def _every_part(
 
     summaries = []
     with progress("summarize", "part") as moved:
-        for each in cut:
-            summaries.append(write(each.text))
+        for part in cut:
+            summaries.append(write(part.text))
             moved(len(summaries), len(cut))
     room = summarizer.config.max_source_length
     whole = together(summaries, write, lambda text: fitting(text, summarizer.tokenizer, room))
-    _list_parts(found, cut, summaries, as_json, whole)
+    _list_parts(transcript, cut, summaries, as_json, whole)
 
 
-def _sentence(found: "Transcript") -> str:
+def _sentence(transcript: "Transcript") -> str:
     from core.figures.shared.transcript_words import sentence
 
-    return sentence(found)
+    return sentence(transcript)
 
 
 def read_dialogue(file: str, reading: str = "", encoding: str = "") -> "Transcript":
@@ -206,10 +206,10 @@ def read_dialogue(file: str, reading: str = "", encoding: str = "") -> "Transcri
     except OSError as error:
         raise DialogueError(f"the dialogue cannot be read: {error}") from None
     check("dialogue_file", len(data), "the text of standard input", DialogueError)
-    found = read_file(name, data, reading, encoding)
-    if found.format != "dialogue" or not found.whole:
-        tell(_sentence(found))
-    return found
+    transcript = read_file(name, data, reading, encoding)
+    if transcript.format != "dialogue" or not transcript.whole:
+        tell(_sentence(transcript))
+    return transcript
 
 
 def corpus_in(file: str, columns: list[str] | None = None, encoding: str = "") -> "Corpus | None":

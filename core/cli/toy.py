@@ -38,7 +38,7 @@ def toy(
     with tempfile.TemporaryDirectory(prefix="dialoscope-toy-") as folder:
         trained = checkpoints.read(watched.run(Path(folder)))
     last = watched.looks[-1]
-    right = sum(each.score for each in last.attempts)
+    right = sum(attempt.score for attempt in last.attempts)
     card = {
         **trained.card,
         "about": f"A tiny network: {toys.ABOUT[task]} {-(-length // 2)} to {length} letters of {letters}.",
@@ -52,5 +52,5 @@ def toy(
     }
     checkpoints.write(output, trained.config, trained.tokenizer, trained.weights, trained.history, card)
     report = {"epochs": len(trained.history), "seconds": round(watched.took, 1), **card["held_out"]}
-    said = f"{int(right)} of {len(last.attempts)} held-out inputs right after {len(trained.history)} epochs: {output}"
-    print_result(as_json, {**report, "checkpoint": str(output)}, said)
+    text = f"{int(right)} of {len(last.attempts)} held-out inputs right after {len(trained.history)} epochs: {output}"
+    print_result(as_json, {**report, "checkpoint": str(output)}, text)

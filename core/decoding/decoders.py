@@ -105,10 +105,10 @@ class _KerasStep:
         fed, order = np.full(len(self._all), PAD, dtype=np.int32), self._all.copy()
         fed[self._slots], order[self._slots] = tokens, slots
         position = np.int32(self._position)
-        found, moved = self._decoder._step(fed, position, order, self._cache, self._encoded, self._gates)
+        scores, moved = self._decoder._step(fed, position, order, self._cache, self._encoded, self._gates)
         self._cache = self._cache._replace(**moved)
         self._position += 1
-        return np.asarray(found)[self._slots]
+        return np.asarray(scores)[self._slots]
 
 
 def _reordered(cache: Any, origins: Any) -> Any:

@@ -152,7 +152,7 @@ class Engine:
             encoded = pad_rows(pad_encoded(encoded, longest), rows)
         inputs = table([[START, *target[:-1]] for target in targets], size, rows)
         result = self._read(encoded, inputs, table(targets, size, rows))
-        logs, entropies, *looked = map(np.asarray, (each for each in result if each is not None))
+        logs, entropies, *looked = map(np.asarray, (array for array in result if array is not None))
         return [
             Reading(
                 logs[row, : len(target)],

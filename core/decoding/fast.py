@@ -42,7 +42,7 @@ class GraphDecoder:
         shared = model.config.share_embeddings
         self._source = self._target if shared else np.asarray(model.source_embedding.table)
         self._source_places, self._target_places = (
-            _places(each) for each in (model.source_positions, model.target_positions)
+            _places(positions) for positions in (model.source_positions, model.target_positions)
         )
 
     def session(self, make: Any, *options: bool) -> InferenceSession:
@@ -79,12 +79,12 @@ class GraphDecoder:
 
     def place(self, position: int) -> dict[str, Array]:
         """Return what a step reads of its position."""
-        found: dict[str, Array] = {}
+        inputs: dict[str, Array] = {}
         if self._target_places is not None:
-            found["place"] = self._target_places[position : position + 1]
+            inputs["place"] = self._target_places[position : position + 1]
         if (bias := self.model.decoder.relative_bias) is not None:
-            found["pairs"] = bias.buckets_of(np.array([position]), np.arange(position + 1)).astype(np.int64)
-        return found
+            inputs["pairs"] = bias.buckets_of(np.array([position]), np.arange(position + 1)).astype(np.int64)
+        return inputs
 
 
 class _GraphStep:
@@ -94,10 +94,10 @@ class _GraphStep:
         model, config = decoder.model, decoder.model.config
         self._decoder, self._position = decoder, 0
         self._session = decoder.session(step_graph, gates is not None)
-        self._names = [each.name for each in self._session.get_outputs()]
+        self._names = [output.name for output in self._session.get_outputs()]
         states, source = np.asarray(encoded.states, dtype=np.float32), np.asarray(encoded.source)
         memory = decoder.session(memory_graph)
-        names = [each.name for each in memory.get_outputs()]
+        names = [output.name for output in memory.get_outputs()]
         read = dict(zip(names, memory.run(names, {"states": states}), strict=True))
         read["mask"] = _added(np.broadcast_to(np.asarray(encoded.mask), (len(source), 1, 1, source.shape[1]))[:, 0, 0])
         if config.copy:
@@ -135,8 +135,8 @@ class _GraphStep:
         now = {"embedded": self._decoder.embedded(tokens), "origins": origins.astype(np.int64)}
         now |= self._decoder.place(self._position)
         fed = {name: OrtValue.ortvalue_from_numpy(values) for name, values in now.items()}
-        found = self._session.run_with_ort_values(self._names, {**fed, **self._read, **self._past})
-        results = dict(zip(self._names, found, strict=True))
+        tensors = self._session.run_with_ort_values(self._names, {**fed, **self._read, **self._past})
+        results = dict(zip(self._names, tensors, strict=True))
         self._past = {name: results[f"new_{name}"] for name in self._past}
         self._position += 1
         scores: Scores = results["scores"].numpy()

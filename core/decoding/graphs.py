@@ -65,7 +65,7 @@ class Graph:
 
     def reshape(self, x: str, *shape: int | str) -> str:
         """Reshape to lengths, where -1 takes the rest, or to those that `lengths` gave."""
-        parts = [each if isinstance(each, str) else self.constant([each], np.int64) for each in shape]
+        parts = [length if isinstance(length, str) else self.constant([length], np.int64) for length in shape]
         return str(self.add("Reshape", x, self.add("Concat", *parts, axis=0)))
 
     def lengths(self, x: str, start: int, end: int) -> str:
@@ -121,11 +121,11 @@ def _linear(graph: Graph, x: str, *layers: Any, scale: float = 1.0) -> str:
     """Apply dense layers to x [N, D], joined side by side; the first one times a factor."""
     factors = [scale, *[1.0] * (len(layers) - 1)]
     kernel = np.concatenate(
-        [_array(each.kernel) * factor for each, factor in zip(layers, factors, strict=True)], axis=1
+        [_array(layer.kernel) * factor for layer, factor in zip(layers, factors, strict=True)], axis=1
     )
     if not layers[0].use_bias:
         return str(graph.add("MatMul", x, graph.constant(kernel)))
-    bias = np.concatenate([_array(each.bias) * factor for each, factor in zip(layers, factors, strict=True)])
+    bias = np.concatenate([_array(layer.bias) * factor for layer, factor in zip(layers, factors, strict=True)])
     return str(graph.add("Gemm", x, graph.constant(kernel), graph.constant(bias)))
 
 
@@ -192,8 +192,8 @@ def _attend(
 ) -> tuple[str, str]:
     """Attend from [B, H, Q, K] to transposed keys [B, H, K, S] and values [B, H, S, K]: outputs and weights."""
     scores = graph.add("MatMul", query, key)
-    for each in added:
-        scores = graph.add("Add", scores, each)
+    for term in added:
+        scores = graph.add("Add", scores, term)
     weights = graph.add("Softmax", scores, axis=-1)
     output = graph.add("MatMul", weights, value)
     if gate is not None:
@@ -235,7 +235,7 @@ def encoder_graph(model: Transformer, gated: bool) -> Graph:
         read = _before(graph, x, block.self_residual, config)
         joined = _projected(graph, read, attention, config)
         query, key, value = (
-            _heads(graph, each, first, config) for each in graph.add("Split", joined, outputs=3, axis=1, num_outputs=3)
+            _heads(graph, part, first, config) for part in graph.add("Split", joined, outputs=3, axis=1, num_outputs=3)
         )
         key = graph.add("Transpose", key, perm=[0, 1, 3, 2])
         output, _ = _attend(graph, query, key, value, [*bias, mask], _gate(graph, names, number))
@@ -257,7 +257,7 @@ def memory_graph(model: Transformer) -> Graph:
         attention = block.cross_attention
         joined = _linear(graph, x, attention.key_projection, attention.value_projection)
         key, value = (
-            _heads(graph, each, states, config) for each in graph.add("Split", joined, outputs=2, axis=1, num_outputs=2)
+            _heads(graph, part, states, config) for part in graph.add("Split", joined, outputs=2, axis=1, num_outputs=2)
         )
         graph.output(f"cross_key{number}", graph.add("Transpose", key, perm=[0, 1, 3, 2]))
         graph.output(f"cross_value{number}", value)

@@ -46,7 +46,7 @@ class Probes:
         ids, places = keras.KerasTensor((None, None), "int32"), keras.KerasTensor((None,), "int32")
         gates = open_gates(model.config)
         own = gates and keras.tree.map_structure(
-            lambda each: keras.KerasTensor((each.shape[0], None, *each.shape[1:])), gates
+            lambda gate: keras.KerasTensor((gate.shape[0], None, *gate.shape[1:])), gates
         )
         states = any_rows(model.config).states
         self._score = self._program("score", self._score_rows, ids, ids, ids, *([own] if own else []))
@@ -92,8 +92,8 @@ class Probes:
         for first in range(0, len(states), SCORE_ROWS):
             batch = states[first : first + SCORE_ROWS]
             filled = batch if ANY_LENGTH else [*batch, *[batch[0]] * (SCORE_ROWS - len(batch))]
-            stacked = np.concatenate([np.asarray(each.states) for each in filled])
-            source = np.concatenate([np.asarray(each.source) for each in filled])
+            stacked = np.concatenate([np.asarray(encoded.states) for encoded in filled])
+            source = np.concatenate([np.asarray(encoded.source) for encoded in filled])
             result = np.asarray(self._score_states(stacked, source, *self._forced([target], 1)))
             found += [row[: len(target)] for row in result[: len(batch)]]
         return found

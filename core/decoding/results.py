@@ -59,7 +59,7 @@ class Written:
 
 def hypotheses(result: BeamResult, tokenizer: AnyTokenizer, speakers: Mapping[int, str]) -> tuple[Hypothesis, ...]:
     """Return the finished hypotheses, best first."""
-    return tuple(Hypothesis(tokenizer.decode(each.ids, speakers)[0], *each) for each in result.hypotheses)
+    return tuple(Hypothesis(tokenizer.decode(finished.ids, speakers)[0], *finished) for finished in result.hypotheses)
 
 
 def beam_trace(result: BeamResult) -> BeamTrace:
@@ -70,8 +70,8 @@ def beam_trace(result: BeamResult) -> BeamTrace:
 def draft(encoded: EncodedDialogue, ids: list[int], reading: Reading, tokenizer: AnyTokenizer, copies: bool) -> Draft:
     """Make the draft of one dialogue of a batch; `copies`: the attention is a copy distribution."""
     text, tokens = tokenizer.decode(ids, encoded.speakers)
-    found = reading.attention
-    where = {"copy": found} if copies else {} if found is None else {"cross": found[None, None]}
+    weights = reading.attention
+    where = {"copy": weights} if copies else {} if weights is None else {"cross": weights[None, None]}
     attention = AttentionTrace(encoded.tokens, tokens, **where)
     return Draft(text, tokens, reading.log_probabilities, reading.entropies, attention)
 

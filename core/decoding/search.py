@@ -159,8 +159,8 @@ def _repeats(tokens: Ids, size: int) -> tuple[NDArray[np.intp], Ids]:
     same = np.ones((len(tokens), places), dtype=bool)
     for back in range(size - 1):
         same &= tokens[:, back : back + places] == tokens[:, places + back, None]
-    rows, found = np.nonzero(same)
-    return rows, tokens[rows, found + size - 1]
+    rows, starts = np.nonzero(same)
+    return rows, tokens[rows, starts + size - 1]
 
 
 class Finished(NamedTuple):
@@ -268,7 +268,7 @@ class _Search:
             ids = (*self.tokens[parents[rank]].tolist(), int(tokens[rank]))
             score = scores[rank] / np.power(np.float32(length), self.penalty)
             self._pool.append(Finished(ids, float(scores[rank]), float(score)))
-        self._pool = sorted(self._pool, key=lambda each: -each.score)[: self.beams]
+        self._pool = sorted(self._pool, key=lambda finished: -finished.score)[: self.beams]
         chosen = np.flatnonzero(possible & ~ends)[: self.beams]
         kept[chosen] = np.arange(len(chosen))
         self._record.append((tokens, parents, kept, scores))
@@ -347,7 +347,7 @@ def sample(
     """
     rules = [Rules(limits, source) for source in sources]
     written = np.zeros((len(sources), 0), dtype=np.int32)
-    found: list[list[int]] = [[] for _ in sources]
+    ids: list[list[int]] = [[] for _ in sources]
     running = np.arange(len(sources))
     tokens, origins = np.full(len(sources), START, dtype=np.int32), running
     while len(running):
@@ -359,11 +359,11 @@ def sample(
         noise = random.gumbel(size=(1, tempered.shape[1])).astype(np.float32)
         tokens = np.argmax(cut(tempered, top_k, top_p) + noise, axis=1).astype(np.int32)
         for number, token in zip(running, tokens.tolist(), strict=True):
-            found[number].append(token)
+            ids[number].append(token)
         written = np.concatenate([written, tokens[:, None]], axis=1)
         origins = np.flatnonzero(~np.isin(tokens, limits.ends) & (written.shape[1] < limits.max_tokens))
         running, written, tokens = running[origins], written[origins], tokens[origins]
-    return found
+    return ids
 
 
 def cut(logits: Scores, top_k: int, top_p: float) -> Scores:

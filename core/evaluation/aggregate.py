@@ -65,5 +65,5 @@ def by_length(rows: Sequence[ScoredSummary]) -> list[dict[str, Any]]:
 
 def _interval(values: Sequence[float], digits: int) -> list[float]:
     """Return the mean and the ends of its interval."""
-    found = mean_interval(values)
-    return [round(value, digits) for value in (found.mean, found.low, found.high)]
+    estimate = mean_interval(values)
+    return [round(value, digits) for value in (estimate.mean, estimate.low, estimate.high)]

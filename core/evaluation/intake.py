@@ -70,17 +70,17 @@ class Data:
     def of_the_dialogues(self, other: "Data") -> "Data":
         """Return the summaries of this data for the dialogues of another, in its order; other rows are left out."""
         theirs = self.summarized
-        found = [theirs[row.id] for row in other.rows if row.id in theirs and theirs[row.id].dialogue == row.dialogue]
+        matches = [theirs[row.id] for row in other.rows if row.id in theirs and theirs[row.id].dialogue == row.dialogue]
         strange = sum(row.id in theirs and theirs[row.id].dialogue != row.dialogue for row in other.rows)
         notes: tuple[str, ...] = ()
-        if len(found) < len(theirs):
-            said = say(
+        if len(matches) < len(theirs):
+            note = say(
                 "{name} has {rows:,} rows that cannot be compared: of other dialogues, {strange:,} of them under the "
                 "same id.",
-                name=self.name, rows=len(theirs) - len(found), strange=strange,
+                name=self.name, rows=len(theirs) - len(matches), strange=strange,
             )  # fmt: skip
-            notes = (said,)
-        return Data(f"{self.key}/{other.key}", self.name, tuple(found), (True,) * len(found), notes=notes)
+            notes = (note,)
+        return Data(f"{self.key}/{other.key}", self.name, tuple(matches), (True,) * len(matches), notes=notes)
 
 
 @cache
@@ -139,8 +139,8 @@ def columns_in(name: str, content: bytes) -> list[str]:
     with _on_disk(name, content) as (path, name):
         if not ending_of(path.name):
             return []
-        with reading(path, limits().unpacked_file, plain=True) as found:
-            return found.names or next((list(row) for _, row in found.rows if not isinstance(row, str)), [])
+        with reading(path, limits().unpacked_file, plain=True) as file:
+            return file.names or next((list(row) for _, row in file.rows if not isinstance(row, str)), [])
 
 
 @contextmanager
@@ -153,31 +153,31 @@ def _on_disk(name: str, content: bytes) -> Iterator[tuple[Path, str]]:
         try:
             yield path, shown
         except CorpusError as error:
-            said = str(error).replace(f"{path}", shown).replace(path.name, shown)
+            message = str(error).replace(f"{path}", shown).replace(path.name, shown)
             if isinstance(error, UnknownColumnsError):
-                raise UnknownColumnsError(said, error.columns) from None
-            raise CorpusError(said) from None
+                raise UnknownColumnsError(message, error.columns) from None
+            raise CorpusError(message) from None
 
 
 def of_corpus(corpus: Corpus, name: str) -> Data:
     """Take in a corpus; its predictions, if it has any, are the summaries."""
     items = list(corpus.dataset)
     rows = given_items(items)
-    data = _data(name, rows, [each["prediction"] is not None for each in items], corpus.skipped)
+    data = _data(name, rows, [item["prediction"] is not None for item in items], corpus.skipped)
     return replace(data, notes=(corpus.told, *corpus.notes))
 
 
 def unique(ids: Sequence[str]) -> list[str]:
     """Return ids of which no two are the same: the second "a" becomes "a (2)", or the next number that is free."""
-    taken, found, numbers = set(ids), [], dict.fromkeys(ids, 0)
+    taken, new_ids, numbers = set(ids), [], dict.fromkeys(ids, 0)
     for id in ids:
         numbers[id] += 1
         new = id
         while numbers[id] > 1 and (new := f"{id} ({numbers[id]})") in taken:
             numbers[id] += 1
         taken.add(new)
-        found.append(new)
-    return found
+        new_ids.append(new)
+    return new_ids
 
 
 def _first_line(path: Path) -> Mapping[str, object]:
@@ -211,8 +211,8 @@ def _data(name: str, rows: Sequence[ScoredSummary], given: Sequence[bool], skipp
 
 def digest(rows: Sequence[ScoredSummary], given: Sequence[bool]) -> str:
     """Return a hash of all that rows say, scores and hints too: sessions share what was computed of it."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for row, has in zip(rows, given, strict=True):
         own = f" {row.columns!r}" if row.columns else ""  # the hash of rows without is that of other versions
-        found.update(f"{row!r} {has}{own}\n".encode("utf-8", "replace"))
-    return found.hexdigest()[:16]
+        hasher.update(f"{row!r} {has}{own}\n".encode("utf-8", "replace"))
+    return hasher.hexdigest()[:16]

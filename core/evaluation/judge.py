@@ -46,11 +46,11 @@ def measured_by(measures: Measures, encoder: dict[str, Any] | None) -> tuple[tup
 
     Scores can be compared if these are the same.
     """
-    found = {"references": measures.mode, "rouge": fingerprint({})["library"]}
+    basis = {"references": measures.mode, "rouge": fingerprint({})["library"]}
     if encoder:
         digest = sha256(json.dumps(encoder, sort_keys=True).encode()).hexdigest()
-        found["bertscore"] = f"{encoder['encoder']} {digest[:12]}"
-    return tuple(found.items())
+        basis["bertscore"] = f"{encoder['encoder']} {digest[:12]}"
+    return tuple(basis.items())
 
 
 class Judge:
@@ -114,7 +114,7 @@ class Judge:
 
     def _faults(self, row: ScoredSummary) -> tuple[Fault, ...]:
         dialogue = parse_dialogue(row.dialogue)
-        found = find_faults(
+        hints = find_faults(
             dialogue,
             row.summary,
             references=row.references,
@@ -124,12 +124,12 @@ class Judge:
             tags=written_tags(self._summarizer.tokenizer, dialogue) if self._summarizer else {},
         )
         if not self.measures.swaps or self._summarizer is None:
-            return found
+            return hints
         try:
             encoded = self._summarizer.encode(row.dialogue, self._truncation)
         except DialogueError:  # another system could read it
-            return found
-        return found + swap_faults(self._summarizer, encoded, row.summary)
+            return hints
+        return hints + swap_faults(self._summarizer, encoded, row.summary)
 
 
 def _rounded(fault: Fault) -> Fault:

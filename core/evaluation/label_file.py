@@ -43,18 +43,18 @@ def to_lines(book: Book, annotator: str = "") -> list[dict[str, Any]]:
             "format": FORMAT,
             "annotator": annotator,
             "id": id,
-            "checkpoint": said.writer,
+            "checkpoint": entry.writer,
             "summary": summary,
-            "labels": _labels(said, summary, dialogue),
+            "labels": _labels(entry, summary, dialogue),
             "hints": [
                 hint.to_dict() | {"text": summary[hint.start : hint.end], "verdict": IN_FILES[verdict]}
-                for hint, verdict in said.verdicts.items()
+                for hint, verdict in entry.verdicts.items()
             ],
-            "tags": list(said.tags),
-            "note": said.note,
-            "correct": said.correct,
+            "tags": list(entry.tags),
+            "note": entry.note,
+            "correct": entry.correct,
         }
-        for (id, dialogue, summary), said in book.items()
+        for (id, dialogue, summary), entry in book.items()
     ]
 
 
@@ -88,18 +88,18 @@ def _cell(name: str, value: Any) -> object:
 def rows_to_jsonl(rows: Iterable[tuple[ScoredSummary, Sequence[Fault], Entry]], annotator: str = "") -> str:
     """Return a line for each row, with all its hints and what a reader said of it."""
     lines = []
-    for row, hints, said in rows:
-        faults = [hint.to_dict() | {"verdict": IN_FILES.get(said.verdict(hint), "")} for hint in hints]
-        more = {"faults": faults, "tags": list(said.tags), "note": said.note, "correct": said.correct}
-        more |= {"annotator": annotator, "labels": _labels(said, row.summary, row.dialogue)}
-        lines.append(json.dumps(row.to_dict() | more | {"checkpoint": said.writer}, ensure_ascii=False) + "\n")
+    for row, hints, entry in rows:
+        faults = [hint.to_dict() | {"verdict": IN_FILES.get(entry.verdict(hint), "")} for hint in hints]
+        more = {"faults": faults, "tags": list(entry.tags), "note": entry.note, "correct": entry.correct}
+        more |= {"annotator": annotator, "labels": _labels(entry, row.summary, row.dialogue)}
+        lines.append(json.dumps(row.to_dict() | more | {"checkpoint": entry.writer}, ensure_ascii=False) + "\n")
     return "".join(lines)
 
 
 def _labels(said: Entry, summary: str, dialogue: str) -> list[dict[str, Any]]:
     """Return the labels of the labelled set: confirmed hints, words of the reader's own, tags of the whole summary."""
     confirmed = [hint for hint, verdict in said.verdicts.items() if verdict == "right" and hint.kind in LABEL_OF]
-    found = [
+    spans = [
         {"type": LABEL_OF[hint.kind], **_words(summary, hint.start, hint.end), "hint": hint.kind} for hint in confirmed
     ]
     turns = parse_dialogue(dialogue).turns if any(mark.passages for mark in said.marks) else ()
@@ -109,9 +109,9 @@ def _labels(said: Entry, summary: str, dialogue: str) -> list[dict[str, Any]]:
             for turn, start, end in mark.passages
         ]
         words = _words(summary, mark.start, mark.end)
-        found.append({"type": ERROR_TAGS[mark.tag], **words, "dialogue": passages})
+        spans.append({"type": ERROR_TAGS[mark.tag], **words, "dialogue": passages})
     whole = [tag for tag in said.tags if tag in ERROR_TAGS and not any(mark.tag == tag for mark in said.marks)]
-    return found + [{"type": ERROR_TAGS[tag], "text": ""} for tag in whole]
+    return spans + [{"type": ERROR_TAGS[tag], "text": ""} for tag in whole]
 
 
 def _words(summary: str, start: int, end: int) -> dict[str, Any]:
@@ -147,11 +147,11 @@ def read(content: str, rows: Iterable[ScoredSummary] | None) -> tuple[dict[str, 
         try:
             id, summary = str(values["id"]), str(values["summary"])
             row, annotator = known.get((id, summary)), annotator_of(values)
-            said = entry_of(values, summary, row.dialogue if row else None)
-            if said.empty:
+            entry = entry_of(values, summary, row.dialogue if row else None)
+            if entry.empty:
                 continue
             if row or rows is None:
-                books.setdefault(annotator, {})[subject(row) if row else (id, "", summary)] = said
+                books.setdefault(annotator, {})[subject(row) if row else (id, "", summary)] = entry
             elif id in ids:
                 changed.append(say("{id}: the summary is another one here", id=id[:40]))
             else:
@@ -196,7 +196,7 @@ def _lines(content: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _of_csv(content: str, delimiter: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Put the lines of each summary and reader together: they may have been sorted in a spreadsheet."""
-    found: dict[tuple[str, ...], tuple[int, dict[str, Any]]] = {}
+    lines: dict[tuple[str, ...], tuple[int, dict[str, Any]]] = {}
     reader = csv.DictReader(io.StringIO(content, newline=""), strict=True, delimiter=delimiter)
     try:
         for cells in reader:
@@ -206,20 +206,20 @@ def _of_csv(content: str, delimiter: str) -> Iterator[tuple[int, Mapping[str, An
             of_all: dict[str, Any] = {name: row[name] for name in OF_ALL}
             of_all |= {"format": int(row["format"]), "correct": row["correct"] == "yes"}
             about = tuple(row[name] for name in ("annotator", "id", "summary"))
-            line = found.setdefault(about, (0, of_all | {"labels": [], "hints": [], "tags": []}))[1]
+            line = lines.setdefault(about, (0, of_all | {"labels": [], "hints": [], "tags": []}))[1]
             if of_all.items() - {name: line[name] for name in OF_ALL}.items():
                 raise ValueError(say("an earlier line says something else of the same summary"))
-            said = {name: json.loads(row[name]) if name in NESTED else row[name] for name in COLUMNS[8:] if row[name]}
+            of_one = {name: json.loads(row[name]) if name in NESTED else row[name] for name in COLUMNS[8:] if row[name]}
             if row["what"] == "tag":
                 line["tags"].append(row["text"])
             elif row["what"]:
                 kept = {"label": "labels", "hint": "hints"}[row["what"]]
-                line[kept].append(said | {"text": row["text"], "evidence": row["evidence"]})
-            found[about] = (reader.line_num, line)
+                line[kept].append(of_one | {"text": row["text"], "evidence": row["evidence"]})
+            lines[about] = (reader.line_num, line)
     except (ValueError, LookupError, RecursionError, csv.Error) as error:
         known = isinstance(error, ValueError | LookupError)
         raise _refusal(reader.line_num, error if known else ValueError(str(error))) from None
-    yield from found.values()
+    yield from lines.values()
 
 
 def annotator_of(values: Mapping[str, Any]) -> str:
@@ -269,9 +269,9 @@ def entry_of(values: Mapping[str, Any], summary: str, dialogue: str | None) -> E
     correct = (
         values.get("correct", not values.get("labels", True) and not values.get("todo")) is True
     )  # or an older set
-    said = Entry(verdicts, writer=str(values.get("checkpoint", "")), correct=correct)
-    said = said.worded(tags, values.get("note", ""))
-    return Entry(said.verdicts, said.tags, said.note, said.writer, said.correct, tuple(dict.fromkeys(marks)))
+    entry = Entry(verdicts, writer=str(values.get("checkpoint", "")), correct=correct)
+    entry = entry.worded(tags, values.get("note", ""))
+    return Entry(entry.verdicts, entry.tags, entry.note, entry.writer, entry.correct, tuple(dict.fromkeys(marks)))
 
 
 def _mark(each: Mapping[str, Any], summary: str, words: str, turns: Sequence[Turn] | None) -> Mark:

@@ -79,8 +79,8 @@ def run_plan(corpus: Corpus, plan: Plan, make: MakeRows, done: Collection[int] =
 
 def in_order(batches: Sequence[Batch]) -> list[ScoredSummary]:
     """Return the rows of some batches in the order of the corpus."""
-    found = {place: row for batch in batches for place, row in zip(batch.places, batch.rows, strict=True)}
-    return [found[place] for place in sorted(found)]
+    rows = {place: row for batch in batches for place, row in zip(batch.places, batch.rows, strict=True)}
+    return [rows[place] for place in sorted(rows)]
 
 
 def own_rows(summarizer: "Summarizer", settings: DecodeSettings, judge: Judge, alone: bool = False) -> MakeRows:
@@ -129,22 +129,22 @@ def fill_rows(
         The scored rows by place, or why the model cannot read a dialogue.
     """
     judge = Judge(Measures())
-    found: dict[int, ScoredSummary | DialogueError] = {place: row for place, row in rows.items() if place not in own}
-    fresh = {place: row for place, row in rows.items() if place in found and not row.faults and row.rouge is None}
-    found |= dict(zip(fresh, judge.judge(list(fresh.values())), strict=True))
+    outcomes: dict[int, ScoredSummary | DialogueError] = {place: row for place, row in rows.items() if place not in own}
+    fresh = {place: row for place, row in rows.items() if place in outcomes and not row.faults and row.rouge is None}
+    outcomes |= dict(zip(fresh, judge.judge(list(fresh.values())), strict=True))
     if summarizer is None or settings is None:
-        return found
+        return outcomes
     readable = {}
     for place in own:
         try:
             summarizer.encode(rows[place].dialogue, settings.truncation)
             readable[place] = rows[place].to_dict()
         except DialogueError as error:
-            found[place] = error
+            outcomes[place] = error
     if readable:
         made = own_rows(summarizer, settings, judge, alone)(list(readable.values()))
-        found |= dict(zip(readable, made, strict=True))
-    return found
+        outcomes |= dict(zip(readable, made, strict=True))
+    return outcomes
 
 
 def _own_row(item: Item, encoded: "EncodedDialogue", draft: "Draft") -> ScoredSummary:

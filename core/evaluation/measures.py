@@ -152,9 +152,9 @@ def _of(row: ScoredSummary) -> tuple[Mapping[str, float | None], Mapping[str, st
     """Return all measures and all slices of a row; both read the words of its dialogue, which takes milliseconds."""
     read = Read(row)
     values = {name: measure.of(read) for name, measure in MEASURES.items()}
-    for name, found in values.items():
-        if found is not None and MEASURES[name].unit == "%":
-            values[name] = 100 * found
+    for name, number in values.items():
+        if number is not None and MEASURES[name].unit == "%":
+            values[name] = 100 * number
     return MappingProxyType(values), MappingProxyType({name: each.of(read) for name, each in SLICES.items()})
 
 
@@ -175,7 +175,7 @@ def having(rows: Rows, *names: str) -> dict[int, ScoredSummary]:
 
 def values(name: str, rows: Iterable[ScoredSummary]) -> tuple[float, ...]:
     """Return a measure of the rows that have it."""
-    return tuple(found for row in rows if (found := value(name, row)) is not None)
+    return tuple(number for row in rows if (number := value(name, row)) is not None)
 
 
 def group(by: str, row: ScoredSummary) -> str | None:
@@ -187,8 +187,8 @@ def ranked(name: str, rows: Rows, highest_first: bool) -> list[int]:
     """Return the places of some rows by a measure; rows without it come last."""
 
     def rank(place: int) -> tuple[bool, float]:
-        found = value(name, rows[place])
-        return found is None, (-1 if highest_first else 1) * (found or 0.0)
+        number = value(name, rows[place])
+        return number is None, (-1 if highest_first else 1) * (number or 0.0)
 
     return sorted(rows, key=rank)
 

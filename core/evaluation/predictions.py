@@ -52,16 +52,16 @@ def read_predictions(path: Path, corpus: Corpus) -> tuple[list[str], list[str]]:
         return _in_order(path, _plain_lines(path), corpus)
     pairs, notes = _bare(path) or _pairs(path)
     if not any(id for _, id, _ in pairs):
-        found, more = _in_order(path, [text for _, _, text in pairs], corpus)
-        return found, notes + more
-    found, more = _by_id(path, pairs, corpus)
-    return found, notes + more
+        summaries, more = _in_order(path, [text for _, _, text in pairs], corpus)
+        return summaries, notes + more
+    summaries, more = _by_id(path, pairs, corpus)
+    return summaries, notes + more
 
 
 def heads_table(cells: Sequence[str]) -> bool:
     """Return whether the cells of a first line are the headings of a table of summaries, rather than a summary."""
-    found = columns_of(cells, {})
-    return bool(found.prediction or found.summary) and bool(found.id or len(cells) == 1)
+    columns = columns_of(cells, {})
+    return bool(columns.prediction or columns.summary) and bool(columns.id or len(cells) == 1)
 
 
 def _plain_lines(path: Path) -> list[str]:
@@ -85,37 +85,37 @@ def _in_order(path: Path, texts: list[str], corpus: Corpus) -> tuple[list[str], 
             f"plain predictions need one line a usable row. Received: {count(len(texts), 'line')}; rows: {size}{rows}. "
             f"Look at the end of {path.name!r}: is it whole?"
         )
-    found: dict[int, str] = {}
+    summaries: dict[int, str] = {}
     other = 0
     for text, (_, place) in zip(texts, corpus.sources, strict=True):
-        other += found.setdefault(place, text) != text
-    return [found[place] for place in range(size)], _others(path, other)
+        other += summaries.setdefault(place, text) != text
+    return [summaries[place] for place in range(size)], _others(path, other)
 
 
 def _others(path: Path, other: int) -> list[str]:
     left = count(other, "other summary")
-    said = f"{path.name}: {left} of dialogues that stand in several rows left out: the first counts"
-    return [said] if other else []
+    note = f"{path.name}: {left} of dialogues that stand in several rows left out: the first counts"
+    return [note] if other else []
 
 
 def _pairs(path: Path) -> tuple[list[tuple[int, str, str]], list[str]]:
     """Return the line, the id, "" if there is none, and the summary of each row of a file."""
-    with reading(path, MOST_BYTES, plain=True) as found:
-        return _pairs_of(path, found), [f"{path.name}: {note}" for note in found.notes]
+    with reading(path, MOST_BYTES, plain=True) as file:
+        return _pairs_of(path, file), [f"{path.name}: {note}" for note in file.notes]
 
 
-def _pairs_of(path: Path, found: Reading) -> list[tuple[int, str, str]]:
-    what = "a row" if found.names else "a JSON object"
+def _pairs_of(path: Path, file: Reading) -> list[tuple[int, str, str]]:
+    what = "a row" if file.names else "a JSON object"
     pairs = []
-    for line, row in found.rows:
+    for line, row in file.rows:
         if row == "":
             continue
         for id, text in _of_row(row):
             if text is None:
                 got = (row if isinstance(row, str) else json.dumps(row, ensure_ascii=False, default=str))[:60]
                 raise CorpusError(
-                    f"predictions {found.unit} {line} must be {what} with id and summary. Received: {got!r}. "
-                    f"Correct the {found.unit} of {path.name!r}, or {_AGAIN}"
+                    f"predictions {file.unit} {line} must be {what} with id and summary. Received: {got!r}. "
+                    f"Correct the {file.unit} of {path.name!r}, or {_AGAIN}"
                 )
             pairs.append((line, id, text))
     return pairs
@@ -126,11 +126,11 @@ def _bare(path: Path) -> tuple[list[tuple[int, str, str]], list[str]] | None:
     if ending_of(path.name) != ".json" or path.stat().st_size > limits().unpacked_file:
         return None
     try:
-        found = json.loads("\n".join(_plain_lines(path)).removeprefix("\ufeff"))
+        document = json.loads("\n".join(_plain_lines(path)).removeprefix("\ufeff"))
     except (ValueError, RecursionError):
         return None
-    listed = found if isinstance(found, list) else ()
-    pairs = found.items() if isinstance(found, dict) else (("", each) for each in listed)
+    listed = document if isinstance(document, list) else ()
+    pairs = document.items() if isinstance(document, dict) else (("", summary) for summary in listed)
     texts = [(number, id, text) for number, (id, text) in enumerate(pairs, 1)]
     return (texts, []) if texts and all(isinstance(text, str) for _, _, text in texts) else None
 
@@ -140,15 +140,15 @@ def _of_row(row: Mapping[str, Any] | str) -> list[tuple[str, str | None]]:
         return [("", None)]
     columns = columns_of(list(row), {})
     id, text = row.get(columns.id), row.get(columns.prediction, row.get(columns.summary))
-    said = isinstance(text, str) and not isinstance(id, bool) and isinstance(id, str | int | None)
-    return [("" if id is None else str(id), str(text) if said else None)]
+    valid = isinstance(text, str) and not isinstance(id, bool) and isinstance(id, str | int | None)
+    return [("" if id is None else str(id), str(text) if valid else None)]
 
 
 def _by_id(path: Path, pairs: list[tuple[int, str, str]], corpus: Corpus) -> tuple[list[str], list[str]]:
     """Give each dialogue the summary with its id, or with that of another row of it."""
-    said: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for line, id, text in pairs:
-        if said.setdefault(id, text) != text:
+        if texts.setdefault(id, text) != text:
             raise CorpusError(
                 f"the predictions {path.name!r} have two summaries of the id {id!r}, the second in line {line}. "
                 "Keep one of them"
@@ -160,15 +160,15 @@ def _by_id(path: Path, pairs: list[tuple[int, str, str]], corpus: Corpus) -> tup
     for own in names:  # DialogSum of the hub: test_0_1 to test_0_3 are test_0
         stems = Counter(match[1] for id in set(own) if (match := _NUMBERED.fullmatch(id)))
         own += [stem for stem, times in stems.items() if times > 1]
-    found = [next((said[id] for id in own if id in said), None) for own in names]
-    missing = [id for id, text in zip(ids, found, strict=True) if text is None]
+    summaries = [next((texts[id] for id in own if id in texts), None) for own in names]
+    missing = [id for id, text in zip(ids, summaries, strict=True) if text is None]
     if missing:
         raise CorpusError(
             f"the predictions {path.name!r} lack {len(missing)} of {len(ids)} ids, {missing[0]!r} for instance. "
             "Predict these, too, or take the data that they were made from"
         )
-    other = sum(len({said[id] for id in own if id in said}) - 1 for own in names)
+    other = sum(len({texts[id] for id in own if id in texts}) - 1 for own in names)
     notes = _others(path, other)
-    if unknown := said.keys() - {id for own in names for id in own}:
+    if unknown := texts.keys() - {id for own in names for id in own}:
         notes.append(f"{path.name}: {count(len(unknown), 'summary')} of ids that the corpus lacks left out")
-    return [text or "" for text in found], notes
+    return [text or "" for text in summaries], notes

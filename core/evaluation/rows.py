@@ -99,7 +99,7 @@ class RowOrigin:
         if not all(isinstance(value, str | int | float | bool) for value in settings.values()):
             raise TypeError("a setting must be a text, a number, true or false")
         texts = {name: _typed(values[name], str) for name in _TEXTS}
-        measured = tuple((name, _typed(each, str)) for name, each in _typed(values.get("measured", {}), dict).items())
+        measured = tuple((name, _typed(text, str)) for name, text in _typed(values.get("measured", {}), dict).items())
         return cls(settings=tuple(settings.items()), row=_typed(values["row"], int), measured=measured, **texts)
 
 
@@ -183,8 +183,8 @@ class ScoredSummary:
 
 def own_columns(values: Any) -> tuple[tuple[str, str], ...]:
     """Return the own columns of a row: of a mapping, or of JSON with one; raises ValueError or TypeError."""
-    found = _typed(parsed(values) if isinstance(values, str) else values or {}, dict)
-    kept = ((str(name)[:LONGEST_OWN], own_value(value)) for name, value in islice(found.items(), MOST_OWN))
+    columns = _typed(parsed(values) if isinstance(values, str) else values or {}, dict)
+    kept = ((str(name)[:LONGEST_OWN], own_value(value)) for name, value in islice(columns.items(), MOST_OWN))
     return tuple((name, value) for name, value in kept if value)
 
 

@@ -94,7 +94,7 @@ class Session:
             "keep": self.scored.keep,
             "rows": {str(place): row.to_dict() for place, row in self.scored.rows.items()},
         }
-        data = [_kept(each) for each in self.data]
+        data = [_kept(data_set) for data_set in self.data]
         behaved = self.behaved and {
             "weights": self.behaved.weights,
             "rows": {str(place): list(map(_written, trials)) for place, trials in self.behaved.rows.items()},
@@ -108,7 +108,7 @@ class Session:
         rows = [row for each in self.data for row in each.rows] + list(self.scored.rows.values() if self.scored else ())
         texts = (len(row.dialogue) + len(row.summary) + 200 * len(row.tokens) for row in rows)
         labels = ((about, said) for book in self.labels.values() for about, said in book.items())
-        trials = (each for found in (self.behaved.rows if self.behaved else {}).values() for each in found)
+        trials = (each for tries in (self.behaved.rows if self.behaved else {}).values() for each in tries)
         changed = (len(each.text) + len(each.before) + len(each.after) + len(each.expected) + 200 for each in trials)
         return sum(texts) + sum(changed) + sum(len(about[1]) + len(about[2]) + len(said.note) for about, said in labels)
 
@@ -138,15 +138,15 @@ def read(content: bytes) -> Session:
     _check_format(values.get("format"))
     data = tuple(_each(_SET, _list(values, "data"), _data))
     check("corpus_files", len(data), say("The list of data sets"), CorpusError)
-    shown = next((each for each in (*shipped().values(), *data) if each.key == values.get("shown")), None)
+    shown = next((data_set for data_set in (*shipped().values(), *data) if data_set.key == values.get("shown")), None)
     if shown is None:
         got = repr(values.get("shown"))[:40]
         raise CorpusError("the session shows a data set that it lacks. Received: {got}", got=got)
     lines = _list(values, "labels")
     check("labelled_summaries", len(lines), say("The list of labels"), CorpusError)
     labels: dict[str, dict[Subject, Entry]] = {}
-    for name, about, said in _each(_LABEL, lines, _label):
-        labels.setdefault(name, {})[about] = said
+    for name, about, entry in _each(_LABEL, lines, _label):
+        labels.setdefault(name, {})[about] = entry
     choices, scored = values.get("choices"), values.get("scored")
     if sum(map(len, labels.values())) < len(lines) or not isinstance(choices, dict):
         damage = say("the session has two labels of one summary, or choices that are no JSON object.")
@@ -162,31 +162,31 @@ def _check_format(version: object) -> None:
     whole = isinstance(version, int) and not isinstance(version, bool)
     if not (whole and 1 <= version <= FORMAT):  # type: ignore[operator]
         bounds = {"most": FORMAT, "got": repr(version)[:40]}
-        said = [say("the session's format must be 1 to {most}. Received: {got}.", **bounds)]
+        sentences = [say("the session's format must be 1 to {most}. Received: {got}.", **bounds)]
         if whole and version > FORMAT:  # type: ignore[operator]
-            said.append(say("A newer version of this app saved it."))
-        raise CorpusError(" ".join(said))
+            sentences.append(say("A newer version of this app saved it."))
+        raise CorpusError(" ".join(sentences))
 
 
 def _list(values: Mapping[str, Any], name: str) -> list[Any]:
-    found = values.get(name)
-    if not isinstance(found, list):
-        got = {"name": name, "got": type(found).__name__}
+    part = values.get(name)
+    if not isinstance(part, list):
+        got = {"name": name, "got": type(part).__name__}
         damage = say("the session's {name} must be a list. Received: {got}.", **got)
         raise CorpusError(f"{damage} {say(_AGAIN)}")
-    return found
+    return part
 
 
 def _each(damaged: str, values: Sequence[Any], read_one: Callable[[Any], T]) -> list[T]:
     """Read the parts of a list; raises CorpusError, the message `damaged` with the number of the first such part."""
-    found = []
-    for number, each in enumerate(values, 1):
+    parts = []
+    for number, value in enumerate(values, 1):
         try:
-            found.append(read_one(each))
+            parts.append(read_one(value))
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError, SettingsError) as error:
             reason = " ".join(f"{type(error).__name__} {error}".split())[:200]
             raise CorpusError(f"{say(damaged, number=number, reason=reason)} {say(_AGAIN)}") from None
-    return found
+    return parts
 
 
 def _optional(damaged: str, values: Any, read_one: Callable[[Any], T]) -> T | None:
@@ -199,7 +199,7 @@ def _kept(data: Data) -> dict[str, Any]:
         "hash": data.key,
         "rows": [row.to_dict() for row in data.rows],
         "given": list(data.given),
-        "skipped": [{"line": each.line, "reason": each.reason, "unit": each.unit} for each in data.skipped],
+        "skipped": [{"line": skipped.line, "reason": skipped.reason, "unit": skipped.unit} for skipped in data.skipped],
         "left_out": data.left_out,
         "renamed": [list(pair) for pair in data.renamed],
         "notes": list(data.notes),
@@ -217,14 +217,14 @@ def _data(values: Mapping[str, Any]) -> Data:
         raise ValueError(say("needed: for each row whether it came with a summary. Received: {got} of {rows}", **got))
     if len({row.id for row in rows}) < len(rows):
         raise ValueError(say("two rows have one id"))
-    if (found := digest(rows, given)) != values["hash"]:
-        hashes = {"got": found, "saved": repr(values["hash"])[:20]}
+    if (key := digest(rows, given)) != values["hash"]:
+        hashes = {"got": key, "saved": repr(values["hash"])[:20]}
         raise ValueError(say("its rows are not those that were saved. Received: hash {got}; saved: {saved}", **hashes))
     skipped = tuple(map(_skipped, values["skipped"]))
-    notes = tuple(str(each)[:500] for each in values.get("notes", ())[:20])  # other versions did not keep them
+    notes = tuple(str(note)[:500] for note in values.get("notes", ())[:20])  # other versions did not keep them
     renamed = tuple((str(old), str(new)) for old, new in values["renamed"])
     left_out = int(values["left_out"])
-    return Data(found, str(values["name"])[-80:], rows, given, skipped, left_out, renamed, notes=notes)
+    return Data(key, str(values["name"])[-80:], rows, given, skipped, left_out, renamed, notes=notes)
 
 
 def _skipped(values: Mapping[str, Any]) -> SkippedRow:
@@ -240,11 +240,11 @@ def _flag(value: object) -> bool:
 def _label(values: Mapping[str, Any]) -> tuple[str, Subject, Entry]:
     about = (str(values["id"]), str(values["dialogue"]), str(values["summary"]))
     verdicts.check_tags(values["tags"])
-    said = label_file.entry_of(values, about[2], about[1])
-    if (said.tags, said.note, said.correct) != (tuple(values["tags"]), values["note"], values["correct"]):
+    entry = label_file.entry_of(values, about[2], about[1])
+    if (entry.tags, entry.note, entry.correct) != (tuple(values["tags"]), values["note"], values["correct"]):
         got = repr(values)[:100]
         raise ValueError(say("tags, note and “correct” contradict each other or are too long: {got}", got=got))
-    return label_file.annotator_of(values), about, said
+    return label_file.annotator_of(values), about, entry
 
 
 def _scored(values: Mapping[str, Any], data: Data) -> Scored:
@@ -266,7 +266,7 @@ def _behaved(values: Mapping[str, Any], data: Data) -> Behaved:
     for key, trials in values["rows"].items():
         row = _row(data, int(key))
         about = {"id": row.id, "dialogue": row.dialogue}
-        rows[int(key)] = tuple(Trial.from_dict(each | about) for each in trials)
+        rows[int(key)] = tuple(Trial.from_dict(trial | about) for trial in trials)
     return Behaved(str(values["weights"]), rows)
 
 

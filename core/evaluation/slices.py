@@ -44,27 +44,27 @@ class Sliced:
 
     def ways(self) -> dict[str, str]:
         """Return the ways to group the rows, with their names as said."""
-        found = {name: say(each.label) for name, each in SLICES.items()} | {k: say(v) for k, v in LABELS.items()}
+        fixed = {name: say(each.label) for name, each in SLICES.items()} | {k: say(v) for k, v in LABELS.items()}
         bands = {f"{BAND}{name}": say("{measure}, in quarters", measure=say(MEASURES[name].label))
                  for name in known(self.rows)}  # fmt: skip
         own = dict.fromkeys(name for row in self.rows.values() for name, _ in row.columns)
-        return found | {f"{COLUMN}{name}": say("column “{name}”", name=name) for name in own} | bands
+        return fixed | {f"{COLUMN}{name}": say("column “{name}”", name=name) for name in own} | bands
 
     def find(self, by: str) -> str:
         """Return a way, or two crossed, from what somebody typed: `channel*turns`; raises SettingsError."""
         ways, bands = self.ways(), dict.fromkeys(f"{BAND}{name}" for name in MEASURES)  # rows may get scores later
-        found = []
-        for part in (each.strip() for each in by.split(CROSS)):
+        names = []
+        for part in (way.strip() for way in by.split(CROSS)):
             name = next((name for name in (part, f"{COLUMN}{part}", f"{BAND}{part}") if name in (ways | bands)), None)
             if name is None:
                 raise SettingsError(
                     "there are no slices by {got}. Allowed, and two of them with {cross} between: {allowed}",
                     got=repr(part[:60]), cross=CROSS, allowed=first_few(ways, 40),
                 )  # fmt: skip
-            found.append(name)
-        if len(found) > 2:
-            raise SettingsError("two ways can be crossed. Received: {count}", count=len(found))
-        return CROSS.join(found)
+            names.append(name)
+        if len(names) > 2:
+            raise SettingsError("two ways can be crossed. Received: {count}", count=len(names))
+        return CROSS.join(names)
 
     def groups(self, by: str, and_by: str = "") -> Groups:
         """Return the rows in groups by a way, or by two crossed; a row may be in several, or in none.
@@ -86,18 +86,18 @@ class Sliced:
     def _groups(self, by: str) -> Groups:
         kind, _, name = by.partition(":")
         if by in SLICES:
-            found = self._collect(lambda place, row: [group(by, row)] if group(by, row) is not None else [])
+            places = self._collect(lambda place, row: [group(by, row)] if group(by, row) is not None else [])
             if order := SLICES[by].order:
-                return [(say(each), found[each]) for each in order if each in found]
-            return _largest(_by_size(found), MOST_VALUES, OTHER_TOPICS)
+                return [(say(label), places[label]) for label in order if label in places]
+            return _largest(_by_size(places), MOST_VALUES, OTHER_TOPICS)
         if kind == "band":
             return self._bands({place: values(name, [row])[0] for place, row in having(self.rows, name).items()})
         if kind == "column":
             return self._column(name)
-        found = self._collect(self._labelled(by))
+        places = self._collect(self._labelled(by))
         if by == "judged":
-            return [(say(each), found[each]) for each in _JUDGED if each in found]
-        return _by_size(found)
+            return [(say(label), places[label]) for label in _JUDGED if label in places]
+        return _by_size(places)
 
     def _labelled(self, by: str) -> Callable[[int, ScoredSummary], Iterable[str]]:
         """Return what gives the groups of a row by its hints, its tags, or whether it is judged."""
@@ -106,43 +106,43 @@ class Sliced:
             if by == "hint":
                 kinds = dict.fromkeys(each.kind for each in self.hints.get(place, row.faults))
                 return [say(DETECTORS[kind].label) for kind in kinds] or [say("no hint")]
-            said = self.book.get(subject(row), Entry())
+            entry = self.book.get(subject(row), Entry())
             if by == "tag":
-                return [tag_name(each) for each in said.tags] or [say("no tag")]
-            wrong = bool(said.tags) or "right" in said.verdicts.values()
-            return [_JUDGED[1 if wrong else 0] if said.decided else _JUDGED[2]]
+                return [tag_name(each) for each in entry.tags] or [say("no tag")]
+            wrong = bool(entry.tags) or "right" in entry.verdicts.values()
+            return [_JUDGED[1 if wrong else 0] if entry.decided else _JUDGED[2]]
 
         return of
 
     def _collect(self, of: Callable[[int, ScoredSummary], Iterable[str | None]]) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        places: dict[str, list[int]] = {}
         for place, row in self.rows.items():
             for name in of(place, row):
                 if name is not None:
-                    found.setdefault(name, []).append(place)
-        return found
+                    places.setdefault(name, []).append(place)
+        return places
 
     def _column(self, name: str) -> Groups:
         """Return groups by the values of an own column: many numbers in quarters, the commonest of many texts."""
-        said = {place: value for place, row in self.rows.items() if (value := dict(row.columns).get(name)) is not None}
-        missing = [place for place in self.rows if place not in said]
+        cells = {place: value for place, row in self.rows.items() if (value := dict(row.columns).get(name)) is not None}
+        missing = [place for place in self.rows if place not in cells]
         others: Groups = [(say(NONE), missing)] if missing else []
-        numbers = {place: number for place, each in said.items() if (number := _number(each)) is not None}
-        if len(numbers) == len(said) and len(set(numbers.values())) > MOST_VALUES:
+        numbers = {place: number for place, cell in cells.items() if (number := _number(cell)) is not None}
+        if len(numbers) == len(cells) and len(set(numbers.values())) > MOST_VALUES:
             return [*self._bands(numbers), *others]
-        texts = _by_size(self._collect(lambda place, row: [said[place]] if place in said else []))
-        if len(texts) == len(said) > MOST_VALUES:
-            return [(say(ONCE), list(said)), *others]
+        texts = _by_size(self._collect(lambda place, row: [cells[place]] if place in cells else []))
+        if len(texts) == len(cells) > MOST_VALUES:
+            return [(say(ONCE), list(cells)), *others]
         return [*_largest(texts, MOST_VALUES, OTHERS), *others]
 
     def _bands(self, numbers: Mapping[int, float]) -> Groups:
         """Return the quarters of some numbers, lowest first; equal numbers are in one."""
         if not numbers:
             return []
-        ends = sorted({float(each) for each in np.quantile(list(numbers.values()), (0.25, 0.5, 0.75))})
+        ends = sorted({float(quantile) for quantile in np.quantile(list(numbers.values()), (0.25, 0.5, 0.75))})
         bands: dict[int, list[int]] = {}
         for place, number in numbers.items():
-            bands.setdefault(sum(number > each for each in ends), []).append(place)
+            bands.setdefault(sum(number > quantile for quantile in ends), []).append(place)
         shown = []
         for band in sorted(bands):
             low, high = (f"{end([numbers[place] for place in bands[band]]):.4g}" for end in (min, max))
@@ -175,17 +175,17 @@ def means(groups: Groups, rows: Rows, measure: str) -> list[Mean]:
     ]
 
 
-def _by_size(found: Mapping[str, list[int]]) -> Groups:
-    return sorted(found.items(), key=lambda group: -len(group[1]))
+def _by_size(groups: Mapping[str, list[int]]) -> Groups:
+    return sorted(groups.items(), key=lambda group: -len(group[1]))
 
 
-def _largest(found: Groups, most: int, others: str) -> Groups:
+def _largest(groups: Groups, most: int, others: str) -> Groups:
     """Return at most so many groups in their order, the largest ones, and one of all other rows."""
-    if len(found) <= most:
-        return found
-    kept = {name for name, _ in _by_size(dict(found))[:most]}
-    rest = sorted({place for name, places in found if name not in kept for place in places})
-    return [*(each for each in found if each[0] in kept), (say(others), rest)]
+    if len(groups) <= most:
+        return groups
+    kept = {name for name, _ in _by_size(dict(groups))[:most]}
+    rest = sorted({place for name, places in groups if name not in kept for place in places})
+    return [*(each for each in groups if each[0] in kept), (say(others), rest)]
 
 
 def _number(text: str) -> float | None:

@@ -117,7 +117,7 @@ class Entry:
     @property
     def errors(self) -> frozenset[str]:
         """Return the types of the errors that were found, keys of `LABELS`: by tags and by confirmed hints."""
-        confirmed = {LABEL_OF.get(hint.kind, "") for hint, said in self.verdicts.items() if said == "right"}
+        confirmed = {LABEL_OF.get(hint.kind, "") for hint, verdict in self.verdicts.items() if verdict == "right"}
         return frozenset({ERROR_TAGS.get(tag, "") for tag in self.tags} | confirmed) - {""}
 
     def words(self, summary: str) -> dict[str, list[int]]:
@@ -126,11 +126,11 @@ class Entry:
         1 is a word of an error, 0 one of none; `MISSING` stands where an error was found in no words of the summary.
         """
         places = [word.span() for word in re.finditer(r"\S+", summary)]
-        found = [(ERROR_TAGS[mark.tag], mark.start, mark.end) for mark in self.marks]
-        found += [(LABEL_OF.get(h.kind, ""), h.start, h.end) for h, said in self.verdicts.items() if said == "right"]
+        spans = [(ERROR_TAGS[mark.tag], mark.start, mark.end) for mark in self.marks]
+        spans += [(LABEL_OF.get(h.kind, ""), h.start, h.end) for h, said in self.verdicts.items() if said == "right"]
         rated = {}
         for kind in (ANY, *LABELS):
-            own = [(start, end) for each, start, end in found if start < end and kind in (ANY, each)]
+            own = [(start, end) for each, start, end in spans if start < end and kind in (ANY, each)]
             unknown = not own and (bool(self.errors) if kind == ANY else kind in self.errors)
             inside = [any(start < last and first < end for start, end in own) for first, last in places]
             rated[kind] = [MISSING if unknown else int(each) for each in inside]
@@ -138,11 +138,11 @@ class Entry:
 
     def verdict(self, hint: Fault) -> Verdict:
         """Return the verdict on a hint, "" if there is none; kind and span tell the hints of a summary apart."""
-        return next((said for each, said in self.verdicts.items() if same(each, hint)), "")
+        return next((verdict for other, verdict in self.verdicts.items() if same(other, hint)), "")
 
     def judged(self, hint: Fault, verdict: Verdict) -> "Entry":
         """Return the labels with another verdict on a hint; "" takes it back."""
-        others = {each: said for each, said in self.verdicts.items() if not same(each, hint)}
+        others = {other: said for other, said in self.verdicts.items() if not same(other, hint)}
         correct = self.correct and verdict != "right"
         return replace(self, verdicts=others | ({hint: verdict} if verdict else {}), correct=correct)
 
@@ -156,38 +156,38 @@ class Entry:
 
     def tagged(self, tag: str, on: bool) -> "Entry":
         """Return the labels with a tag, or without it; with as many tags as are allowed it gets no other."""
-        return self.worded([*self.tags, tag] if on else [each for each in self.tags if each != tag], self.note)
+        return self.worded([*self.tags, tag] if on else [other for other in self.tags if other != tag], self.note)
 
     def marked(self, mark: Mark) -> "Entry":
         """Return the labels with words that an error is about, and its tag; known words and their tag are taken back.
 
         With as many tags or marks as are allowed it gets no other.
         """
-        others = tuple(each for each in self.marks if each != mark)
+        others = tuple(other for other in self.marks if other != mark)
         if mark in self.marks:
-            left = any(each.tag == mark.tag for each in others)
+            left = any(other.tag == mark.tag for other in others)
             return replace(self if left else self.tagged(mark.tag, on=False), marks=others)
-        said = self.tagged(mark.tag, on=True)
-        return replace(said, marks=(*others, mark)) if mark.tag in said.tags and len(others) < MOST_MARKS else self
+        entry = self.tagged(mark.tag, on=True)
+        return replace(entry, marks=(*others, mark)) if mark.tag in entry.tags and len(others) < MOST_MARKS else self
 
     def found_correct(self, on: bool) -> "Entry":
         """Return the labels of a summary without an error: no error tags, no confirmed hints; or not judged so."""
         if not on:
             return replace(self, correct=False)
-        verdicts = {hint: said for hint, said in self.verdicts.items() if said != "right"}
+        verdicts = {hint: verdict for hint, verdict in self.verdicts.items() if verdict != "right"}
         tags = tuple(tag for tag in self.tags if tag not in ERROR_TAGS)
         return replace(self, verdicts=verdicts, tags=tags, correct=True, marks=())
 
     def __str__(self) -> str:
         """Say all labels in one line."""
-        found = list(self.verdicts.values())
-        right, wrong = found.count("right"), found.count("wrong")
-        said = [
+        verdicts = list(self.verdicts.values())
+        right, wrong = verdicts.count("right"), verdicts.count("wrong")
+        parts = [
             say("no error") if self.correct else "",
             say("{count} confirmed", count=right) if right else "",
             say("{count} rejected", count=wrong) if wrong else "",
         ]
-        return "; ".join(filter(None, [*said, *map(tag_name, self.tags), self.note]))
+        return "; ".join(filter(None, [*parts, *map(tag_name, self.tags), self.note]))
 
 
 Book = Mapping[Subject, Entry]
@@ -203,7 +203,7 @@ def amount(books: Books) -> int:
 
 def name_of(text: str) -> str:
     """Return a reader's name as it is kept: on one line, without signs that cannot be seen, cut to what is allowed."""
-    plain = "".join(each if each.isprintable() else " " for each in text)
+    plain = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(plain.split())[:LONGEST_NAME].strip()
 
 

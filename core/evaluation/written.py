@@ -38,16 +38,16 @@ def read(values: Mapping[str, Any] | None, weights: str, settings: DecodeSetting
     if not isinstance(kept, Mapping) or not all(isinstance(row, Mapping) for row in kept.values()):
         damage = say("the written summaries are damaged: rows must be a JSON object of objects.")
         raise CheckpointError(f"{damage} {say(_AGAIN)}")
-    found = {}
+    rows = {}
     for place, row in enumerate(bundled().rows):
         own = kept.get(row.id)
         if own is not None and own.get("of") == _hash(row):
             try:
-                found[place] = ScoredSummary.from_dict({**row.to_dict(), **own})
+                rows[place] = ScoredSummary.from_dict({**row.to_dict(), **own})
             except SettingsError as error:
                 damage = say("the written summary of {id} is damaged: {reason}.", id=row.id, reason=error)
                 raise CheckpointError(f"{damage} {say(_AGAIN)}") from None
-    return found
+    return rows
 
 
 def make(summarizer: "Summarizer") -> dict[str, Any]:
@@ -56,9 +56,9 @@ def make(summarizer: "Summarizer") -> dict[str, Any]:
     from core.faults.measure import weights_hash
 
     rows = dict(enumerate(bundled().rows))
-    found = fill_rows(rows, rows, summarizer, summarizer.settings, alone=True)
+    outcomes = fill_rows(rows, rows, summarizer, summarizer.settings, alone=True)
     kept = {}
-    for place, row in sorted(found.items()):
+    for place, row in sorted(outcomes.items()):
         if isinstance(row, ScoredSummary):
             own = {name: value for name, value in row.to_dict().items() if name not in (*_OF_THE_DATA, "id")}
             kept[row.id] = {"of": _hash(rows[place]), **own}

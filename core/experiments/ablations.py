@@ -93,11 +93,11 @@ def read(text: str, config: ModelConfig) -> frozenset[Head]:
 
 def parts(config: ModelConfig) -> dict[str, tuple[Head, ...]]:
     """Return every part that is switched off, and its heads: "cross", "cross3", "cross3.2" and so on."""
-    found: dict[str, tuple[Head, ...]] = {}
+    heads: dict[str, tuple[Head, ...]] = {}
     for head in every_head(config):
         for name in (part_name(head.kind), part_name(head.kind, head.layer), part_name(*head)):
-            found[name] = (*found.get(name, ()), head)
-    return found
+            heads[name] = (*heads.get(name, ()), head)
+    return heads
 
 
 def measure(
@@ -131,7 +131,7 @@ def measure(
         except DialogueError:
             continue
         _, ids = summarizer.write(encoded)
-        whole, *without = forced(summarizer, [Condition(encoded, each) for each in changes], ids)
+        whole, *without = forced(summarizer, [Condition(encoded, change) for change in changes], ids)
         for name, row in zip(named, without, strict=True):
             lost[name] += float((whole - row).sum())
         tokens, measured = tokens + len(ids), measured + 1

@@ -147,18 +147,18 @@ def measure_effects(
 def written(base: Untouched, after: Sequence[Array], texts: Sequence[str]) -> list[Effect]:
     """Return the effects of changes, from the scores of the old summary and the new ones."""
     scored = zip(after, texts, strict=True)
-    return [Effect(base.log_probabilities, each, text, changed_share(base.text, text)) for each, text in scored]
+    return [Effect(base.log_probabilities, scores, text, changed_share(base.text, text)) for scores, text in scored]
 
 
 def forced(summarizer: "Summarizer", conditions: Sequence[Condition], ids: Sequence[int]) -> list[Array]:
     """Return the log-probability of each token of a summary under each condition, [T] each."""
     from core.decoding.probes import SCORE_ROWS
 
-    found: list[Array] = []
+    log_probabilities: list[Array] = []
     for first in range(0, len(conditions), SCORE_ROWS):
         batch = conditions[first : first + SCORE_ROWS]
         gates = [gate for each in batch if (gate := each.gates or open_gates(summarizer.config)) is not None]
         own = stacked(gates) if gates else None  # a model without heads has no gates
         with CALLS.turn():
-            found += summarizer.probes.score([each.encoded.ids for each in batch], [ids] * len(batch), own)
-    return found
+            log_probabilities += summarizer.probes.score([each.encoded.ids for each in batch], [ids] * len(batch), own)
+    return log_probabilities

@@ -100,5 +100,5 @@ def _gradients(
 def effects(summarizer: "Summarizer", *asked: Any) -> tuple[Array, Array, Array]:
     """Return F [B] and its derivatives by the factors of the embeddings; arguments as of `Probes.gradients`."""
     with CALLS.turn():
-        found: tuple[Array, Array, Array] = summarizer.probes.gradients(*asked)
-    return found
+        derivatives: tuple[Array, Array, Array] = summarizer.probes.gradients(*asked)
+    return derivatives

@@ -122,8 +122,8 @@ def replaced(
 
 def kept(new: str, old: str, dialogue: str) -> Kept:
     """Count the words of a new summary that occur in the dialogue and in the old summary, ignoring case."""
-    written, before, said = (words(text.casefold()) for text in (new, old, dialogue))
-    return Kept(len(written), sum(word in said for word in written), sum(word in before for word in written))
+    written, before, spoken = (words(text.casefold()) for text in (new, old, dialogue))
+    return Kept(len(written), sum(word in spoken for word in written), sum(word in before for word in written))
 
 
 def position_table(summarizer: "Summarizer", side: Side = "encoder") -> Array:

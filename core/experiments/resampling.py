@@ -48,20 +48,20 @@ def draw(
         SettingsError: the model has no blocks.
     """
     check_blocks(summarizer.config)
-    generator, found = random.Random(0), list[States]()
+    generator, states = random.Random(0), list[States]()
     others = [example.dialogue for example in load_examples() if example.dialogue != dialogue]
     for done, text in enumerate(generator.sample(others, count), 1):
         run = summarizer.summarize(text)
         token, step = generator.randrange(len(run.source)), generator.randrange(len(run.tokens))
-        found.append(outputs_of(summarizer, run, {"encoder": token, "decoder": step, "cross": step}))
+        states.append(outputs_of(summarizer, run, {"encoder": token, "decoder": step, "cross": step}))
         if report:
             report(done, count)
-    return tuple(found)
+    return tuple(states)
 
 
 def gates(summarizer: "Summarizer", off: Collection[Head], states: Sequence[States]) -> list[HeadGates]:
     """Return for each draw the gates that put its states in the place of what some heads give."""
-    return [ablations.gates(check_blocks(summarizer.config), off, each, copies=True) for each in states]
+    return [ablations.gates(check_blocks(summarizer.config), off, outputs, copies=True) for outputs in states]
 
 
 def lost(
@@ -85,7 +85,7 @@ def measure_effects(
     if not states:
         raise SettingsError("resampling needs at least one draw. Received: none")
     encoded, own = base.condition.encoded, [gates(summarizer, [head], states) for head in heads]
-    scored = forced(summarizer, [Condition(encoded, each) for row in own for each in row], base.ids)
+    scored = forced(summarizer, [Condition(encoded, gate) for row in own for gate in row], base.ids)
     size = len(states)
     after = [np.mean(scored[first : first + size], axis=0) for first in range(0, len(scored), size)]
     texts = summarizer.write_rows([encoded] * len(own), base.settings, [row[0] for row in own])

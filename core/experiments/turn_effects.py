@@ -62,7 +62,7 @@ def random_cuts(
     encoded = base.condition.encoded
     _check_read(turns, turns_read(encoded))
     cuts = [_cuts(encoded, turn, draws, seed) for turn in turns]
-    conditions = [Condition(each, base.condition.gates) for cut in cuts for each in cut]
+    conditions = [Condition(dialogue, base.condition.gates) for cut in cuts for dialogue in cut]
     scored = iter(forced(summarizer, conditions, base.ids))
     return [tuple(Effect(base.log_probabilities, next(scored)).drop for _ in cut) for cut in cuts]
 
@@ -86,13 +86,13 @@ def _cuts(encoded: EncodedDialogue, turn: int, draws: int, seed: int) -> list[En
     if len(others) <= size:
         return []
     generator = random.Random(f"{seed}.{turn}")
-    found = []
+    dialogues = []
     for _ in range(draws):
         first = generator.randrange(len(others) - size + 1)
         gone = set(others[first : first + size])
         kept = [token for place, token in enumerate(encoded.tokens) if place not in gone]
-        found.append(replace(encoded, tokens=tuple(_renumbered(kept))))
-    return found
+        dialogues.append(replace(encoded, tokens=tuple(_renumbered(kept))))
+    return dialogues
 
 
 def _renumbered(tokens: Sequence[Token]) -> list[Token]:

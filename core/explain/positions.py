@@ -206,19 +206,19 @@ def shift_map(offset: int, width: int, base: float, halves: bool = False) -> Mat
     has no cosine beside it: its row keeps only cos b, and no row is right for every position.
     """
     turns = offset / divisors(width, base)
-    found = np.diag(np.cos(turns))
+    rotation = np.diag(np.cos(turns))
     for column in range(0, width - 1, 2):
-        found[column, column + 1] = np.sin(turns[column])
-        found[column + 1, column] = -np.sin(turns[column])
+        rotation[column, column + 1] = np.sin(turns[column])
+        rotation[column + 1, column] = -np.sin(turns[column])
     order = waves(width, halves)
-    return np.asarray(found[np.ix_(order, order)])
+    return np.asarray(rotation[np.ix_(order, order)])
 
 
 def fitted_map(table: Matrix, offset: int) -> Matrix:
     """Fit the map [D, D] from row p to row p + offset by least squares, for a table without a formula."""
     _check_offset(table, offset)
-    found, *_ = np.linalg.lstsq(table[: len(table) - offset], table[offset:], rcond=None)
-    return np.asarray(found.T)
+    solution, *_ = np.linalg.lstsq(table[: len(table) - offset], table[offset:], rcond=None)
+    return np.asarray(solution.T)
 
 
 def residual(table: Matrix, matrix: Matrix, offset: int, halves: bool = False) -> Residual:
@@ -260,9 +260,9 @@ def numbers(text: str, size: int, what: Literal["dimensions", "positions"], most
         SettingsError: any other text.
     """
     parts = [part for part in re.split(r"[,;\s]+", text) if part]
-    found = tuple(dict.fromkeys(int(part) for part in parts if re.fullmatch(r"[0-9]{1,6}", part)))
+    indices = tuple(dict.fromkeys(int(part) for part in parts if re.fullmatch(r"[0-9]{1,6}", part)))
     strange = next((part for part in parts if not re.fullmatch(r"[0-9]{1,6}", part) or int(part) >= size), None)
-    if strange is not None or not 1 <= len(found) <= most:
+    if strange is not None or not 1 <= len(indices) <= most:
         received = text.strip()[:40] if strange is None else strange[:40]
         values = {"most": most, "last": size - 1, "text": received or say("nothing")}
         raise SettingsError(
@@ -278,12 +278,12 @@ def numbers(text: str, size: int, what: Literal["dimensions", "positions"], most
                 **values,
             )
         )
-    return found
+    return indices
 
 
 def spread(size: int, pairs: bool) -> tuple[int, ...]:
     """Choose a few numbers below `size` to start with: the first, early ones and the last; of dimensions both kinds."""
     wanted: Sequence[int] = (0, 1, size // 4, size - 1)
     if pairs:
-        wanted = [each for start in (0, size // 8, size // 4) for each in (start // 2 * 2, start // 2 * 2 + 1)]
-    return tuple(sorted({each for each in wanted if 0 <= each < size}))
+        wanted = [number for start in (0, size // 8, size // 4) for number in (start // 2 * 2, start // 2 * 2 + 1)]
+    return tuple(sorted({number for number in wanted if 0 <= number < size}))

@@ -128,14 +128,14 @@ def turn_words(alignment: Alignment, turn: int, references: Sequence[str]) -> li
         Words, and whether the summary has the "same" word, "another form" of it, or only a "reference" has it.
     """
     expected = {word.stem for text in references for word in alignment.source.read(text) if word.content}
-    said = set(words_of(alignment.summary))
-    found: list[tuple[Word, TurnWordKind]] = []
+    summary_words = set(words_of(alignment.summary))
+    matches: list[tuple[Word, TurnWordKind]] = []
     for word in (each for each in alignment.source.turns[turn] if each.content):
         if word.stem in alignment.stems:
-            found.append((word, "same" if word.text.casefold() in said else "another form"))
+            matches.append((word, "same" if word.text.casefold() in summary_words else "another form"))
         elif word.stem in expected:
-            found.append((word, "reference"))
-    return found
+            matches.append((word, "reference"))
+    return matches
 
 
 def clause_spans(text: str, words: Sequence[Word]) -> list[tuple[int, int]]:
@@ -167,7 +167,7 @@ def support(source: Source, words: Sequence[Word], limit: int = SUPPORTING) -> t
     for stem in topics:
         for turn in source.where.get(stem, ()):
             shared[turn].append(stem)
-    found = [
+    candidates = [
         Support(
             turn,
             source.dialogue.turns[turn].speaker,
@@ -176,19 +176,19 @@ def support(source: Source, words: Sequence[Word], limit: int = SUPPORTING) -> t
         )
         for turn, stems in shared.items()
     ]
-    return tuple(sorted(found, key=lambda each: (-each.share, each.turn))[:limit])
+    return tuple(sorted(candidates, key=lambda candidate: (-candidate.share, candidate.turn))[:limit])
 
 
 def _clause(source: Source, start: int, end: int, words: Sequence[Word]) -> Clause:
     inside = tuple(word for word in words if start <= word.start < end)
     topics = dict.fromkeys(word.stem for word in topic_words(inside))  # sums of one order are always the same
     whole = sum(source.weight(stem) for stem in topics)
-    said: dict[str, float] = defaultdict(float)
+    shares: dict[str, float] = defaultdict(float)
     for stem in topics:
         speakers = {source.dialogue.turns[turn].speaker for turn in source.where.get(stem, ())}
         for speaker in sorted(name for name in speakers if name is not None):
-            said[speaker] += source.weight(stem) / whole
-    return Clause(start, end, inside, support(source, inside), tuple(sorted(said.items())))
+            shares[speaker] += source.weight(stem) / whole
+    return Clause(start, end, inside, support(source, inside), tuple(sorted(shares.items())))
 
 
 def passages(alignment: Alignment, faults: Sequence[Fault] = ()) -> tuple[Passage, ...]:
@@ -203,26 +203,26 @@ def passages(alignment: Alignment, faults: Sequence[Fault] = ()) -> tuple[Passag
         "other speaker" may overlap another passage.
     """
     source, words = alignment.source, alignment.words
-    found: list[Passage] = []
+    aligned: list[Passage] = []
     place = 0
     while place < len(words):
         length, turns = _longest(source, words, place)
         last = words[place + length - 1]
         if turns and any(word.content for word in words[place : place + length]):
-            found.append(Passage("same phrase", words[place].start, last.end, turns[:MAX_TURNS]))
+            aligned.append(Passage("same phrase", words[place].start, last.end, turns[:MAX_TURNS]))
             place += length
             continue
         kind = _word_kind(source, words[place])
         if kind is not None:
             where = source.where.get(words[place].stem, ())[:MAX_TURNS]
-            found.append(Passage(kind, words[place].start, words[place].end, where))
+            aligned.append(Passage(kind, words[place].start, words[place].end, where))
         place += 1
     hinted = [
         Passage(_HINTED[fault.kind], fault.start, fault.end, fault.turns[:MAX_TURNS])
         for fault in faults
         if fault.kind in _HINTED
     ]
-    return tuple(sorted([*found, *hinted], key=lambda each: (each.start, each.end)))
+    return tuple(sorted([*aligned, *hinted], key=lambda passage: (passage.start, passage.end)))
 
 
 def _word_kind(source: Source, word: Word) -> PassageKind | None:
@@ -244,9 +244,9 @@ def _longest(source: Source, words: Sequence[Word], place: int) -> tuple[int, tu
     starts = source.pairs.get((small[0], small[1]), []) if len(small) > 1 else []
     best, turns = 1, dict.fromkeys(_single(source, words[place]))
     for turn, first in starts:
-        said = source.small[turn]
+        utterance = source.small[turn]
         length = 2
-        while length < len(small) and first + length < len(said) and said[first + length] == small[length]:
+        while length < len(small) and first + length < len(utterance) and utterance[first + length] == small[length]:
             length += 1
         if length > best:
             best, turns = length, {}

@@ -75,11 +75,11 @@ def alternatives(
         _interleaved(_other_numbers(source, summary)),
         list(_negations(summary)),
     ]
-    found = [*_exchange(dialogue, summary, tags), *_interleaved(kinds)]
+    candidates = [*_exchange(dialogue, summary, tags), *_interleaved(kinds)]
     texts: dict[str, Alternative] = {}
-    for each in found:
-        if each.summary != summary:
-            texts.setdefault(each.summary, each)
+    for candidate in candidates:
+        if candidate.summary != summary:
+            texts.setdefault(candidate.summary, candidate)
     return tuple(texts.values())[:limit]
 
 
@@ -142,9 +142,9 @@ def _names(text: str, words: Sequence[Word]) -> list[tuple[int, int]]:
 def _other_names(source: Source, summary: str, words: Sequence[Word]) -> Iterator[list[Alternative]]:
     """Yield the most frequent names of the dialogue for each name that is no speaker."""
     where: dict[str, list[int]] = {}
-    for turn, said in enumerate(source.turns):
+    for turn, turn_words in enumerate(source.turns):
         text = source.dialogue.turns[turn].text
-        for start, end in _names(text, said):
+        for start, end in _names(text, turn_words):
             where.setdefault(text[start:end], []).append(turn)
     common = sorted(where, key=lambda name: (-len(where[name]), where[name][0]))
     for start, end in _names(summary, words):
@@ -161,8 +161,8 @@ def _other_numbers(source: Source, summary: str) -> Iterator[list[Alternative]]:
             text = turn.text[each.start : each.end]
             said.setdefault((each.sort, each.value), (text, []))[1].append(turn.index)
     for quantity in quantities(summary):
-        others = [found for (sort, value), found in said.items() if _rival(quantity, sort, value)]
-        others.sort(key=lambda found: -len(found[1]))
+        others = [mention for (sort, value), mention in said.items() if _rival(quantity, sort, value)]
+        others.sort(key=lambda mention: -len(mention[1]))
         span = (quantity.start, quantity.end)
         yield [_replaced("number_swap", summary, span, text, dict.fromkeys(turns)) for text, turns in others[:OTHERS]]
 

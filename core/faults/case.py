@@ -86,10 +86,10 @@ class Case:
     @cached_property
     def reference_clauses(self) -> tuple[tuple[ReferenceClause, ...], ...]:
         """The clauses of each reference that have a topic, with their turns."""
-        found = []
+        clauses = []
         for reference in self.references:
             aligned = align(self.source, reference)
-            found.append(
+            clauses.append(
                 tuple(
                     ReferenceClause(
                         reference[clause.start : clause.end].strip(), clause.words, support(self.source, clause.words)
@@ -98,11 +98,11 @@ class Case:
                     if topic_words(clause.words)
                 )
             )
-        return tuple(found)
+        return tuple(clauses)
 
 
 def quoted(words: Sequence[str], limit: int = 4) -> str | Evidence:
     """Quote some words for a sentence: "suitcase", "Madrid"; at most `limit`."""
     shown = [f"\u201c{word}\u201d" for word in dict.fromkeys(words)]
-    found = ", ".join(shown[:limit])
-    return evidence.of("and_more", words=found, count=len(shown) - limit) if len(shown) > limit else found
+    quotation = ", ".join(shown[:limit])
+    return evidence.of("and_more", words=quotation, count=len(shown) - limit) if len(shown) > limit else quotation

@@ -56,8 +56,8 @@ class Evidence:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Evidence":
         """Build from what `to_dict` returned; raises ValueError for a message that is not one of `MESSAGES`."""
-        message, found = values["message"], values["values"]
-        read = {name: cls.from_dict(value) if isinstance(value, Mapping) else value for name, value in found.items()}
+        message, fields = values["message"], values["values"]
+        read = {name: cls.from_dict(value) if isinstance(value, Mapping) else value for name, value in fields.items()}
         names = {name for _, name, *_ in Formatter().parse(message) if name} if message in _NAMES else None
         if names != read.keys() or not all(isinstance(value, str | int | cls) for value in read.values()):
             raise ValueError(say("there is no such evidence. Received: {message}", message=repr(message)[:60]))

@@ -118,12 +118,12 @@ def _length(case: Case, *, shortest: bool) -> tuple[int, float, Evidence]:
         return written, SHORT_FACTOR * min(lengths), evidence.of("shortest", words=words, least=min(lengths))
     if lengths:
         return written, LONG_FACTOR * max(lengths), evidence.of("longest", words=words, most=max(lengths))
-    said = sum(len(words_of(turn.text)) for turn in case.dialogue.turns)
-    if said < FEW_WORDS:
-        return written, 0.5 if shortest else float("inf"), evidence.of("few_said", words=words, said=said)
-    bound = (SHORT_SHARE if shortest else LONG_SHARE) * said
+    spoken = sum(len(words_of(turn.text)) for turn in case.dialogue.turns)
+    if spoken < FEW_WORDS:
+        return written, 0.5 if shortest else float("inf"), evidence.of("few_said", words=words, said=spoken)
+    bound = (SHORT_SHARE if shortest else LONG_SHARE) * spoken
     rare = "rarely_fewer" if shortest else "rarely_more"
-    return written, bound, evidence.of(rare, words=words, said=said, bound=f"{bound:.0f}")
+    return written, bound, evidence.of(rare, words=words, said=spoken, bound=f"{bound:.0f}")
 
 
 def _count(written: int) -> Evidence:
@@ -178,11 +178,11 @@ def _unsure(case: Case, run: list[WrittenToken]) -> Fault:
 
 def special_token(case: Case) -> Iterator[Fault]:
     """Find special tokens, tags of speakers who are not in the dialogue, and damaged characters."""
-    said = case.dialogue.text
-    untagged = TAG.sub(" ", said)
+    dialogue = case.dialogue.text
+    untagged = TAG.sub(" ", dialogue)
     for match in _LEFTOVERS.finditer(case.summary):
         text = match.group()
-        if text in case.tags or text in (said if TAG.fullmatch(text) else untagged):
+        if text in case.tags or text in (dialogue if TAG.fullmatch(text) else untagged):
             continue
         if "Person" in text:
             whole = TAG.fullmatch(text) is not None

@@ -128,14 +128,14 @@ class Measured:
         """Build from what `to_dict` returned; raises KeyError, TypeError or ValueError."""
         names = ("count", "flagged", "right", "positives")
         scores = tuple(
-            Score(each["kind"], *(int(each[name]) for name in names))
-            for each in values["detectors"]
-            if each["kind"] in DETECTORS
+            Score(row["kind"], *(int(row[name]) for name in names))
+            for row in values["detectors"]
+            if row["kind"] in DETECTORS
         )
         labels = {str(name): int(count) for name, count in values["labels"].items()}
         sureness = tuple(
-            Sureness(float(each["low"]), float(each["high"]), int(each["count"]), int(each["wrong"]))
-            for each in values.get("sureness", ())
+            Sureness(float(row["low"]), float(row["high"]), int(row["count"]), int(row["wrong"]))
+            for row in values.get("sureness", ())
         )
         return cls(scores, int(values["count"]), labels, str(values["checkpoint"]), str(values["data"]), sureness)
 
@@ -147,10 +147,10 @@ def shipped() -> Measured | None:
     A detector that is newer than the measurement counts as not measured.
     """
     try:
-        found = Measured.from_dict(json.loads(read_text(MEASURED_FILE)))
-        known = {score.kind: score for score in found.scores}
-        scores = tuple(known.get(kind) or Score(kind, found.count, 0, 0, 0) for kind in DETECTORS)
-        return replace(found, scores=scores)
+        measured = Measured.from_dict(json.loads(read_text(MEASURED_FILE)))
+        known = {score.kind: score for score in measured.scores}
+        scores = tuple(known.get(kind) or Score(kind, measured.count, 0, 0, 0) for kind in DETECTORS)
+        return replace(measured, scores=scores)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
@@ -168,7 +168,7 @@ def known() -> Measured | None:
 
 def score_detectors(rows: Sequence[LabelledSummary], faults: Sequence[Sequence[Fault]]) -> tuple[Score, ...]:
     """Count for each detector the summaries that it flags, and those that it flags rightly."""
-    found = [{fault.kind for fault in each} for each in faults]
+    found = [{fault.kind for fault in group} for group in faults]
     named = [{label.type for label in row.labels} for row in rows]
     scores = []
     for kind in DETECTORS:

@@ -53,9 +53,9 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     """
     found = []
     for match in _QUANTITY.finditer(text):
-        each = _quantity(match)
-        if each is not None:
-            found.append(each)
+        quantity = _quantity(match)
+        if quantity is not None:
+            found.append(quantity)
     return tuple(found)
 
 

@@ -40,26 +40,26 @@ class Source:
     @cached_property
     def where(self) -> dict[str, tuple[int, ...]]:
         """The turns of each stem, function words and names included."""
-        found: dict[str, dict[int, None]] = defaultdict(dict)
+        index: dict[str, dict[int, None]] = defaultdict(dict)
         for turn, words in enumerate(self.turns):
             for word in words:
-                found[word.stem][turn] = None
-        return {stem: tuple(turns) for stem, turns in found.items()}
+                index[word.stem][turn] = None
+        return {stem: tuple(turns) for stem, turns in index.items()}
 
     @cached_property
     def surfaces(self) -> frozenset[str]:
         """Every word as written and in lower case, with the labels of the turns."""
-        said = {word.text.casefold() for words in self.turns for word in words}
-        return frozenset(said | {part for name in self.dialogue.speakers for part in name.casefold().split()})
+        forms = {word.text.casefold() for words in self.turns for word in words}
+        return frozenset(forms | {part for name in self.dialogue.speakers for part in name.casefold().split()})
 
     @cached_property
     def pairs(self) -> dict[tuple[str, str], list[tuple[int, int]]]:
         """Positions of every pair of neighbouring words: turn and index of the first."""
-        found: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+        positions: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
         for turn, words in enumerate(self.small):
             for place, pair in enumerate(zip(words, words[1:], strict=False)):
-                found[pair].append((turn, place))
-        return found
+                positions[pair].append((turn, place))
+        return positions
 
     @cached_property
     def small(self) -> tuple[tuple[str, ...], ...]:

@@ -32,7 +32,7 @@ class Sureness:
 
 def thirds(rows: Sequence[LabelledSummary], means: Sequence[float]) -> tuple[Sureness, ...]:
     """Sort labelled summaries by the mean log-probability of their tokens, and count what is wrong in each third."""
-    order = sorted(zip(means, rows, strict=True), key=lambda each: each[0])
+    order = sorted(zip(means, rows, strict=True), key=lambda pair: pair[0])
     bounds = [part * len(order) // 3 for part in range(4)]
     parts = [order[low:high] for low, high in pairwise(bounds) if high > low]
     false = [[any(label.type != "missing" for label in row.labels) for _, row in part] for part in parts]

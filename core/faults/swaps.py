@@ -57,17 +57,17 @@ def weigh_swaps(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str
     ids = summarizer.tokenizer.encode_summary(summary, encoded.speakers)
     pairs = []
     tags = written_tags(summarizer.tokenizer, encoded.dialogue)
-    for each in alternatives(encoded.dialogue, summary, MAX_ALTERNATIVES, tags):
-        other = summarizer.tokenizer.encode_summary(each.summary, encoded.speakers)
+    for alternative in alternatives(encoded.dialogue, summary, MAX_ALTERNATIVES, tags):
+        other = summarizer.tokenizer.encode_summary(alternative.summary, encoded.speakers)
         if other != ids and len(other) <= summarizer.engine.length:
-            pairs.append((each, other))
+            pairs.append((alternative, other))
     if not pairs or len(ids) > summarizer.engine.length:
         return ()
     scores = _scores(summarizer, encoded.ids, [ids, *(other for _, other in pairs)])
     base = scores[0]
     return tuple(
-        Swap(each, score / len(other) - base / len(ids), score - base)
-        for (each, other), score in zip(pairs, scores[1:], strict=True)
+        Swap(alternative, score / len(other) - base / len(ids), score - base)
+        for (alternative, other), score in zip(pairs, scores[1:], strict=True)
     )
 
 
@@ -91,20 +91,20 @@ def swap_faults(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str
 
 
 def _fault(swap: Swap) -> Fault:
-    each = swap.alternative
+    alternative = swap.alternative
     margin = {"nats": f"{swap.per_token:.2f}", "total": f"{swap.total:.1f}"}
-    reason = evidence.more_likely(each.change, **margin)
-    return Fault(each.kind, each.start, each.end, each.turns, reason, swap.per_token)
+    reason = evidence.more_likely(alternative.change, **margin)
+    return Fault(alternative.kind, alternative.start, alternative.end, alternative.turns, reason, swap.per_token)
 
 
 def _scores(summarizer: "Summarizer", source: Sequence[int], targets: Sequence[Sequence[int]]) -> list[float]:
     """Return the summed log-probability of each target given one source, in nats."""
     from core.decoding.probes import SCORE_ROWS
 
-    found: list[float] = []
+    log_probabilities: list[float] = []
     for first in range(0, len(targets), SCORE_ROWS):
         batch = targets[first : first + SCORE_ROWS]
         with CALLS.turn():
             rows = summarizer.probes.score([source] * len(batch), batch)
-        found += [float(row.sum()) for row in rows]
-    return found
+        log_probabilities += [float(row.sum()) for row in rows]
+    return log_probabilities

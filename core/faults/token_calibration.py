@@ -92,14 +92,14 @@ def calibrate_between(
         np.add.at(row, (number, place), values)
     whole = sums.sum(axis=1)
     low, high = np.percentile(_resampled_errors(sums, resamples), (2.5, 97.5))
-    found = tuple(
+    bins = tuple(
         Bin(float(edges[g]), float(edges[g + 1]), int(n), float(whole[1, g] / n), float(whole[2, g] / n))
         for g, n in enumerate(whole[0])
         if n
     )
     signed = float(right.mean() - p.mean())
     brier = float(np.mean((p - right) ** 2))
-    return Calibration(found, float(_errors(whole[:, None])[0]), float(low), float(high), signed, brier, len(p))
+    return Calibration(bins, float(_errors(whole[:, None])[0]), float(low), float(high), signed, brier, len(p))
 
 
 @lru_cache(maxsize=16)
@@ -109,13 +109,13 @@ def calibrate(texts: tuple[Tokens, ...], scheme: Scheme) -> Calibration | None:
     Raises:
         ScoringError: probabilities outside 0 to 1.
     """
-    p = np.array([each for found, _ in texts for each in found])
+    p = np.array([value for column, _ in texts for value in column])
     if not len(p):
         return None
     if not ((p >= 0) & (p <= 1)).all():
         raise ScoringError(f"probabilities must be from 0 to 1. Received: {float(p.min())} to {float(p.max())}")
-    right = np.array([each for _, found in texts for each in found], dtype=np.float64)
-    owner = np.repeat(np.arange(len(texts)), [len(found) for found, _ in texts])
+    right = np.array([value for _, column in texts for value in column], dtype=np.float64)
+    owner = np.repeat(np.arange(len(texts)), [len(column) for column, _ in texts])
     bins = BINS if len(p) >= MANY else FEW_BINS
     edges = np.linspace(0, 1, bins + 1) if scheme == "equal width" else mass_edges(p, bins)
     return calibrate_between(p, right, owner, edges)

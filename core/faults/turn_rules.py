@@ -41,12 +41,12 @@ def wrong_speaker(case: Case) -> Iterator[Fault]:
         if not shares:
             continue
         other = max(shares, key=lambda name: (shares[name], name))
-        best = [each for each in clause.support if each.speaker == other]
+        best = [support for support in clause.support if support.speaker == other]
         if shares[other] - own < CLEAR or not best or clause.support[0].speaker == subject.stem:
             continue
-        turns = tuple(each.turn for each in best)
-        said = quoted([word for each in best for word in each.words])
-        reason = evidence.of("said_by", words=said, speaker=other, turn=best[0].turn + 1, other=subject.stem)
+        turns = tuple(support.turn for support in best)
+        words = quoted([word for support in best for word in support.words])
+        reason = evidence.of("said_by", words=words, speaker=other, turn=best[0].turn + 1, other=subject.stem)
         yield Fault("wrong_speaker", subject.start, subject.end, turns, reason, shares[other] - own)
 
 
@@ -77,7 +77,7 @@ def omitted_turn(case: Case) -> Iterator[Fault]:
     """Find turns of the references whose shared words are not in the summary."""
     written = case.alignment.stems
     for turn, clauses in _key_turns(case).items():
-        shared = {word.stem: word.text for each in clauses for word in topic_words(each.words)}
+        shared = {word.stem: word.text for clause in clauses for word in topic_words(clause.words)}
         shared = {stem: text for stem, text in shared.items() if stem in case.source.stems[turn]}
         if not written & set(shared):
             words = quoted(sorted(shared.values()))
@@ -99,13 +99,13 @@ def unread_turn(case: Case) -> Iterator[Fault]:
 
 def _key_turns(case: Case) -> dict[int, list[ReferenceClause]]:
     """Return the turns that are the topic of clauses in at least half of the references, in order."""
-    found: dict[int, list[ReferenceClause]] = {}
+    candidates: dict[int, list[ReferenceClause]] = {}
     votes: dict[int, set[int]] = {}
     for number, clauses in enumerate(case.reference_clauses):
         for clause in clauses:
             best = clause.support[0] if clause.support else None
             if best is not None and best.share >= KEY_SHARE and len(best.words) > 1:
-                found.setdefault(best.turn, []).append(clause)
+                candidates.setdefault(best.turn, []).append(clause)
                 votes.setdefault(best.turn, set()).add(number)
     needed = len(case.reference_clauses) / 2
-    return {turn: found[turn] for turn in sorted(found) if len(votes[turn]) >= needed}
+    return {turn: candidates[turn] for turn in sorted(candidates) if len(votes[turn]) >= needed}

@@ -47,7 +47,7 @@ def _novel(kind: Kind, word: Word, reason: Evidence) -> Fault:
 
 def number_mismatch(case: Case) -> Iterator[Fault]:
     """Find quantities that differ from the one beside the same unit, or in the turn that fits best."""
-    sorts = {each.start: each for each in quantities(case.summary)}
+    sorts = {number.start: number for number in quantities(case.summary)}
     for clause in case.alignment.clauses:
         for place, word in enumerate(clause.words):
             quantity = sorts.get(word.start) if word.kind == "number" else None
@@ -65,9 +65,9 @@ def _beside_unit(case: Case, words: Sequence[Word], place: int, quantity: Quanti
     unit = next((word.stem for word in words[place + 1 : place + 1 + UNIT_PLACES] if word.kind == "content"), None)
     rival = None
     for turn in case.source.where.get(unit, ()) if unit else ():
-        said = case.source.turns[turn]
-        for number, word in enumerate(said):
-            near = {each.stem for each in said[number + 1 : number + 1 + UNIT_PLACES]}
+        turn_words = case.source.turns[turn]
+        for number, word in enumerate(turn_words):
+            near = {neighbour.stem for neighbour in turn_words[number + 1 : number + 1 + UNIT_PLACES]}
             if word.kind != "number" or unit not in near:
                 continue
             if word.stem == quantity.value:
@@ -82,11 +82,11 @@ def _in_best_turn(case: Case, clause: Clause, quantity: Quantity) -> tuple[int, 
     best = next((each for each in clause.support if set(each.words) & {word.text for word in others}), None)
     if best is None or len(others) < 2 or best.share < 0.4:
         return None
-    said = quantities(case.dialogue.turns[best.turn].text)
+    candidates = quantities(case.dialogue.turns[best.turn].text)
     around = [turn for turn in (best.turn - 1, best.turn, best.turn + 1) if 0 <= turn < len(case.source.turns)]
     if any(quantity.value in case.source.stems[turn] for turn in around):
         return None
-    rivals = [each for each in said if each.sort == quantity.sort]
+    rivals = [each for each in candidates if each.sort == quantity.sort]
     text = case.dialogue.turns[best.turn].text
     return (best.turn, text[rivals[0].start : rivals[0].end]) if rivals else None
 
@@ -114,14 +114,14 @@ def _mismatch(word: Word, negation: tuple[int, int] | None, turns: dict[int, boo
 
 def _scopes(text: str, words: Sequence[Word], offset: int) -> list[tuple[tuple[int, int], Word]]:
     """Find each negation of a stretch of text, and the first content word that it reaches."""
-    found = []
+    negations = []
     for match in _NEGATION.finditer(text):
         start, end = match.start() + offset, match.end() + offset
         reached = [word for word in words if word.start >= end][: SCOPE + 1]
         head = next((word for word in reached if word.kind == "content"), None)
         if head is not None:
-            found.append(((start, end), head))
-    return found
+            negations.append(((start, end), head))
+    return negations
 
 
 _Places = dict[str, dict[int, bool]]

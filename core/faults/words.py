@@ -110,8 +110,8 @@ def read_words(
         The words in order; a quantity of several words ("half past ten") and a speaker's name are one.
     """
     names, pattern = _speakers(tuple(speakers))
-    found = [(match.start(), match.end(), match.group()) for match in pattern.finditer(text)]
-    words = [Word(start, end, name, tags.get(name, names.get(name, name)), "speaker") for start, end, name in found]
+    mentions = [(match.start(), match.end(), match.group()) for match in pattern.finditer(text)]
+    words = [Word(start, end, name, tags.get(name, names.get(name, name)), "speaker") for start, end, name in mentions]
     words += [Word(it.start, it.end, text[it.start : it.end], it.value, "number") for it in quantities(text)]
     taken = sorted((word.start, word.end) for word in words)
     starts = {_first_word(text, *span) for span in sentences(text)}

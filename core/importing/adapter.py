@@ -191,19 +191,19 @@ def _merged(path: Path, settings: Mapping[str, Any], base: Folder) -> Folder:
 
 def _replace(tensors: dict[str, Tensor], whole: Mapping[str, Tensor], config: dict[str, Any], name: str) -> None:
     """Put the tensors that an adapter keeps whole in the place of the base's own; raises CheckpointError."""
-    if any(each in whole for each in _TABLES):  # the base's copies are older
-        for each in (*_TABLES, *([_HEAD] if config.get("tie_word_embeddings") is not False else [])):
-            tensors.pop(each, None)
-    rows = next((whole[each].shape[0] for each in _TABLES if each in whole and whole[each].shape), None)
+    if any(key in whole for key in _TABLES):  # the base's copies are older
+        for key in (*_TABLES, *([_HEAD] if config.get("tie_word_embeddings") is not False else [])):
+            tensors.pop(key, None)
+    rows = next((whole[key].shape[0] for key in _TABLES if key in whole and whole[key].shape), None)
     if rows is not None and rows != config.get("vocab_size"):
         config["vocab_size"] = rows
         bias = tensors.get("final_logits_bias")
         if bias is not None and len(bias.shape) == 2 and bias.shape[1] < rows:
             tensors["final_logits_bias"] = Longer(**{**vars(bias), "shape": (1, rows)}, short=bias)
-    for each, tensor in whole.items():
-        if each not in tensors and each not in (*_TABLES, _HEAD):
-            raise _unfit(name, each)
-        tensors[each] = tensor
+    for key, tensor in whole.items():
+        if key not in tensors and key not in (*_TABLES, _HEAD):
+            raise _unfit(name, key)
+        tensors[key] = tensor
 
 
 def _with(target: Tensor | None, down: Tensor, up: Tensor | None, scale: float, module: str) -> Merged:

@@ -111,16 +111,16 @@ def describe(name: str, revision: str | None = None, *, endpoint: str | None = N
     with _in_words(name, revision):
         api = hub.HfApi(endpoint=endpoint)
         info = api.model_info(name, revision=revision, files_metadata=True, timeout=constants.HF_HUB_ETAG_TIMEOUT)
-        found = {
+        siblings = {
             each.rfilename: File(each.rfilename, each.size or 0, each.lfs.sha256 if each.lfs else None)
             for each in info.siblings or ()
         }
         commit = str(info.sha)
         with tempfile.TemporaryDirectory(prefix="dialoscope-") as place:
             for wanted in (folder.CONFIG, folder.GENERATION, folder.INDEX):
-                if wanted in found:
+                if wanted in siblings:
                     hub.hf_hub_download(name, wanted, revision=commit, local_dir=place, endpoint=endpoint)
-            if folder.CONFIG not in found and adapter.CONFIG in found:
+            if folder.CONFIG not in siblings and adapter.CONFIG in siblings:
                 hub.hf_hub_download(name, adapter.CONFIG, revision=commit, local_dir=place, endpoint=endpoint)
                 settings = folder.read_json(Path(place) / adapter.CONFIG)
                 adapter.check(settings, name)
@@ -130,21 +130,21 @@ def describe(name: str, revision: str | None = None, *, endpoint: str | None = N
                     name=name,
                     base=str(settings.get("base_model_name_or_path")),
                 )
-            if folder.CONFIG not in found:
+            if folder.CONFIG not in siblings:
                 raise DownloadError(
                     "{name} has no {file}: it is not a model that transformers opens. It has: {files}",
                     name=name,
                     file=folder.CONFIG,
-                    files=", ".join(sorted(found)[:5]) or say("no files"),
+                    files=", ".join(sorted(siblings)[:5]) or say("no files"),
                 )
             config, generation = (
-                folder.read_json(Path(place) / each) if each in found else None
+                folder.read_json(Path(place) / each) if each in siblings else None
                 for each in (folder.CONFIG, folder.GENERATION)
             )
             family = families.checked(config or {}).title
-            weights = _weights(name, Path(place), found)
+            weights = _weights(name, Path(place), siblings)
     wanted_files = (folder.CONFIG, folder.GENERATION, README, *folder.TOKENIZER, *weights)
-    files = tuple(found[each] for each in wanted_files if each in found)
+    files = tuple(siblings[each] for each in wanted_files if each in siblings)
     licence = (info.card_data or {}).get("license")
     return Remote(
         info.id or name, commit, family, str(licence) if licence else None, files, config or {}, generation, endpoint
@@ -163,13 +163,13 @@ def heads(remote: Remote) -> folder.Folder:
     try:
         with _in_words(remote.name, remote.revision):
             api = hub.HfApi(endpoint=remote.endpoint)
-            found = api.get_safetensors_metadata(remote.name, revision=remote.revision)
+            metadata = api.get_safetensors_metadata(remote.name, revision=remote.revision)
     except (NotASafetensorsRepoError, SafetensorsParsingError) as error:
         raise DownloadError("{name} has no readable safetensors: {error}", name=remote.name, error=error) from None
     tensors = {
         name: folder.Tensor(name, tuple(info.shape), info.dtype, Path(file), 0)
-        for file, each in found.files_metadata.items()
-        for name, info in each.tensors.items()
+        for file, head in metadata.files_metadata.items()
+        for name, info in head.tensors.items()
     }
     tensors, _ = folder.unwrapped(tensors, Path(remote.short))
     return folder.Folder(Path(remote.short), remote.config, remote.generation, tensors, {}, Path(remote.short))
@@ -248,7 +248,7 @@ def _weights(name: str, place: Path, found: Mapping[str, File]) -> tuple[str, ..
                     index=folder.INDEX,
                 )
         return (folder.INDEX, *shards)
-    other = next((each for each in sorted(found) if each.endswith((".bin", ".h5", ".msgpack", ".gguf", ".pt"))), None)
+    other = next((file for file in sorted(found) if file.endswith((".bin", ".h5", ".msgpack", ".gguf", ".pt"))), None)
     advice = say(
         "only safetensors are read. Look among the pull requests on its page for one that adds safetensors, and import "
         "{name}@refs/pr/NUMBER",

@@ -48,28 +48,28 @@ def read_encoder(folder: Path) -> tuple[ModelConfig, dict[str, NDArray[Any]], Vo
     Raises:
         CheckpointError: a file is missing or damaged, or no BERT, or something in it is not known.
     """
-    found = open_folder(folder)
-    if found.config.get("model_type") != "bert":
-        raise CheckpointError(f"the encoder must be a BERT. Received: model_type={found.config.get('model_type')!r}")
-    check_keys(found.config, _BERT)
-    tensors = {name.removeprefix("bert."): tensor for name, tensor in found.tensors.items()}
-    words = find(tensors, Origin((_WORDS,)), found)
+    bert = open_folder(folder)
+    if bert.config.get("model_type") != "bert":
+        raise CheckpointError(f"the encoder must be a BERT. Received: model_type={bert.config.get('model_type')!r}")
+    check_keys(bert.config, _BERT)
+    tensors = {name.removeprefix("bert."): tensor for name, tensor in bert.tensors.items()}
+    words = find(tensors, Origin((_WORDS,)), bert)
     files = read_files(folder, words.shape[0], 0)
-    pad = found.config.get("pad_token_id", 0)
+    pad = bert.config.get("pad_token_id", 0)
     try:
         vocabulary = Vocabulary(words.shape[0], pad, files.pieces.before[0], files.pieces.after[-1], files.unknown)
         sizes: dict[str, Any] = {"source_vocabulary": vocabulary.size, "target_vocabulary": vocabulary.size}
-        model = ModelConfig(**_BERT.shape(found.config), **sizes)
+        model = ModelConfig(**_BERT.shape(bert.config), **sizes)
     except KeyError as error:
         raise CheckpointError(f"config.json has no {error.args[0]}, which a BERT model needs") from None
     except (SettingsError, IndexError, TypeError) as error:
         raise CheckpointError(f"config.json and the tokenizer do not fit: {error}") from None
     origins = dict(_BERT.origins(model))
     weights = {
-        path: converted(find(tensors, origin, found).read(), origin, vocabulary) for path, origin in origins.items()
+        path: converted(find(tensors, origin, bert).read(), origin, vocabulary) for path, origin in origins.items()
     }
-    check_shapes(model, {path: each.shape for path, each in weights.items()}, origins, vocabulary, part="encoder/")
-    segments = find(tensors, Origin((_SEGMENTS,)), found).read()
+    check_shapes(model, {path: weight.shape for path, weight in weights.items()}, origins, vocabulary, part="encoder/")
+    segments = find(tensors, Origin((_SEGMENTS,)), bert).read()
     if segments.ndim != 2 or segments.shape[1] != model.d_model:
         raise CheckpointError(
             f"{_SEGMENTS} must have rows of {model.d_model} numbers. Received: the shape {list(segments.shape)}"

@@ -101,20 +101,20 @@ def export(name: str | Path, output: Path, files: Path | None = None) -> Exporte
     documents = _copied(files, family) if files else _tokenizer(tokenizer, config)
     files_of_model = {"config.json": settings, "generation_config.json": generation}
     _write(output, family, weights, {**files_of_model, **documents, "README.md": _readme(checkpoint, notes)})
-    return Exported(output, family, sum(each.size for each in weights.values()), tuple(notes))
+    return Exported(output, family, sum(weight.size for weight in weights.values()), tuple(notes))
 
 
 def _held(checkpoint: Checkpoint) -> tuple[str, ModelConfig, ImportedTokenizer]:
     """Return the `model_type` that holds a checkpoint, its settings and tokenizer; raises CheckpointError."""
     config, tokenizer, title = checkpoint.config.has.blocks, checkpoint.tokenizer, checkpoint.card.get("family")
-    found = next((name for name, family in FAMILIES.items() if family.title == title), None)
-    if found is None or config is None or not isinstance(tokenizer, ImportedTokenizer):
+    model_type = next((name for name, family in FAMILIES.items() if family.title == title), None)
+    if model_type is None or config is None or not isinstance(tokenizer, ImportedTokenizer):
         raise CheckpointError(
             "{name} cannot be exported: no family of transformers holds its network and its tokenizer. Allowed: a "
             "checkpoint that was imported, trained on here or not",
             name=checkpoint.name,
         )
-    return found, config, tokenizer
+    return model_type, config, tokenizer
 
 
 def _tensors(
@@ -123,24 +123,24 @@ def _tensors(
     """Return the peer's tensors, its start token and notes; raises CheckpointError for what it has no place for."""
     origins = dict(FAMILIES[family].origins(config))
     origins |= families.output_origins(config.share_output)
-    found = {}
+    peer = {}
     for path, origin in origins.items():
         if path not in weights:
             raise CheckpointError("the model has no weights for {path}", path=path)
-        found[origin.names[0]] = peer_tensor(np.asarray(weights[path], dtype=np.float32), origin, vocabulary.ours)
-    if config.positions == "relative" and found.pop("final_logits_bias").any():
+        peer[origin.names[0]] = peer_tensor(np.asarray(weights[path], dtype=np.float32), origin, vocabulary.ours)
+    if config.positions == "relative" and peer.pop("final_logits_bias").any():
         raise CheckpointError(
             "it cannot be exported as {family}: it has learnt a bias for every token, for which {family} has no place",
             family=FAMILIES[family].title,
         )
-    start, notes = _start(found, weights["source_embedding/table"], vocabulary)
+    start, notes = _start(peer, weights["source_embedding/table"], vocabulary)
     if config.positions == "halves":
         from core.model.positional import sinusoidal_encoding
 
         for stack in ("encoder", "decoder"):
             table = sinusoidal_encoding(config.max_source_length, config.d_model, halves=True)
-            found[f"{stack}.embed_positions.weight"] = np.asarray(table, dtype=np.float32)
-    return found, start, notes
+            peer[f"{stack}.embed_positions.weight"] = np.asarray(table, dtype=np.float32)
+    return peer, start, notes
 
 
 def peer_tensor(values: NDArray[np.float32], origin: Origin, ours: Sequence[int]) -> NDArray[np.float32]:
@@ -160,19 +160,19 @@ def peer_tensor(values: NDArray[np.float32], origin: Origin, ours: Sequence[int]
     return np.ascontiguousarray(values[None] if origin.kind == "bias" else values)
 
 
-def _start(found: dict[str, NDArray[np.float32]], table: NDArray[Any], vocabulary: Vocabulary) -> tuple[int, list[str]]:
+def _start(peer: dict[str, NDArray[np.float32]], table: NDArray[Any], vocabulary: Vocabulary) -> tuple[int, list[str]]:
     """Return the peer's start token; where it was trained apart from its copy in a text, it gets a row of its own."""
     row, start = np.asarray(table[START], dtype=np.float32), vocabulary.start
-    if np.array_equal(row, found["shared.weight"][start]):
+    if np.array_equal(row, peer["shared.weight"][start]):
         return start, []
     if start == vocabulary.pad:  # no text holds it
-        found["shared.weight"][start] = row
+        peer["shared.weight"][start] = row
         return start, [f"Its start token, {start}, was trained on: in transformers its output row changed with it."]
     for name, new in (("shared.weight", row), ("lm_head.weight", 0 * row)):
-        if name in found:
-            found[name] = np.concatenate([found[name], new[None]])
-    if "final_logits_bias" in found:
-        found["final_logits_bias"] = np.pad(found["final_logits_bias"], ((0, 0), (0, 1)), constant_values=NEVER_WRITTEN)
+        if name in peer:
+            peer[name] = np.concatenate([peer[name], new[None]])
+    if "final_logits_bias" in peer:
+        peer["final_logits_bias"] = np.pad(peer["final_logits_bias"], ((0, 0), (0, 1)), constant_values=NEVER_WRITTEN)
     return vocabulary.rows, [
         f"Its start token was trained apart from token {start}: it has the new id {vocabulary.rows}."
     ]
@@ -250,7 +250,7 @@ def _check_same(settings: Mapping[str, Any], config: ModelConfig, vocabulary: Vo
 
 def _generation(decoding: DecodeSettings, config: ModelConfig, vocabulary: Vocabulary, start: int) -> dict[str, Any]:
     """Return generation_config.json: how the card says that summaries are written."""
-    found: dict[str, Any] = _ids(vocabulary, start) | {
+    settings: dict[str, Any] = _ids(vocabulary, start) | {
         "max_new_tokens": decoding.max_tokens,
         "min_new_tokens": decoding.min_tokens,
         "no_repeat_ngram_size": decoding.no_repeat_ngram,
@@ -258,18 +258,18 @@ def _generation(decoding: DecodeSettings, config: ModelConfig, vocabulary: Vocab
         "num_beams": decoding.beam_size if decoding.strategy == "beam" else 1,
     }
     if decoding.strategy == "beam":
-        found |= {"length_penalty": decoding.length_penalty, "early_stopping": decoding.early_stopping}
+        settings |= {"length_penalty": decoding.length_penalty, "early_stopping": decoding.early_stopping}
     if decoding.strategy == "sample":
-        found |= {key: getattr(decoding, key) for key in ("temperature", "top_k", "top_p")}
+        settings |= {key: getattr(decoding, key) for key in ("temperature", "top_k", "top_p")}
     if config.forced_first is not None:
-        found["forced_bos_token_id"] = vocabulary.peer[config.forced_first]
+        settings["forced_bos_token_id"] = vocabulary.peer[config.forced_first]
     if config.forced_last:
-        found["forced_eos_token_id"] = vocabulary.end
+        settings["forced_eos_token_id"] = vocabulary.end
     if config.ends:
-        found["eos_token_id"] = [vocabulary.end, *(vocabulary.peer[token] for token in config.ends)]
+        settings["eos_token_id"] = [vocabulary.end, *(vocabulary.peer[token] for token in config.ends)]
     if config.suppressed:
-        found["suppress_tokens"] = [vocabulary.peer[token] for token in config.suppressed]
-    return found
+        settings["suppress_tokens"] = [vocabulary.peer[token] for token in config.suppressed]
+    return settings
 
 
 def _tokenizer(tokenizer: ImportedTokenizer, config: ModelConfig) -> dict[str, Any]:
@@ -290,7 +290,7 @@ def _tokenizer(tokenizer: ImportedTokenizer, config: ModelConfig) -> dict[str, A
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     named = {number: name for number, name in conventions.special.items() if name}
     added = [{"id": number, "content": name, **flags, "special": True} for number, name in named.items()]
-    document["added_tokens"] = sorted([*document["added_tokens"], *added], key=lambda each: int(each["id"]))
+    document["added_tokens"] = sorted([*document["added_tokens"], *added], key=lambda entry: int(entry["id"]))
     around = [[vocabulary.peer[token] for token in ids] for ids in (conventions.before, conventions.after)]
     names = {number: tokenizer.peer_piece(vocabulary.ours[number]) for ids in around for number in ids}
     before, after = ([{"SpecialToken": {"id": names[number], "type_id": 0}} for number in ids] for ids in around)
@@ -317,7 +317,7 @@ def _copied(folder: Path, family: str) -> dict[str, Any]:
     if open_folder(folder).config.get("model_type") != family:
         raise CheckpointError("the folder of the tokenizer must hold a model of the family {family}", family=family)
     try:
-        return {each: read_bytes(folder / each) for each in TOKENIZER if (folder / each).is_file()}
+        return {name: read_bytes(folder / name) for name in TOKENIZER if (folder / name).is_file()}
     except OSError as error:
         raise CheckpointError("the tokenizer cannot be read: {reason}", reason=cause(error)) from None
 

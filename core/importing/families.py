@@ -173,11 +173,11 @@ def check_keys(config: Mapping[str, Any], family: Family) -> None:
     """Refuse settings that are not known, or whose value is not supported; raises CheckpointError."""
     for key, allowed in {**_COMMON, **family.fixed}.items():
         if key in config and config[key] not in allowed:
-            said = either(allowed)
+            choices = either(allowed)
             raise CheckpointError(
                 "config.json: {key} must be {said} for an import. Received: {key}={value!r}",
                 key=key,
-                said=said,
+                said=choices,
                 value=config[key],
             )
     layers = config.get("encoder_layers", config.get("num_layers"))
@@ -345,7 +345,7 @@ def check_shapes(
     from core.runtime.backend import keras
 
     with keras.StatelessScope(initialize_variables=False):  # shapes without numbers
-        wanted = {each.path: tuple(each.shape) for each in Transformer(config).trainable_variables}
+        wanted = {variable.path: tuple(variable.shape) for variable in Transformer(config).trainable_variables}
     for path, shape in wanted.items():
         if path not in shapes:
             if not path.startswith(part):
@@ -416,14 +416,14 @@ def _check_sinusoids(tensors: Mapping[str, Tensor]) -> None:
 
 def find(tensors: Mapping[str, Tensor], origin: Origin, folder: Folder) -> Tensor:
     """Return the tensor of an origin; raises CheckpointError if there is none."""
-    found = next((tensors[name] for name in origin.names if name in tensors), None)
-    if found is None:
+    tensor = next((tensors[name] for name in origin.names if name in tensors), None)
+    if tensor is None:
         raise CheckpointError(
             "{folder} has no tensor {name}, which its config.json asks for",
             folder=folder.path.name,
             name=origin.names[0],
         )
-    return found
+    return tensor
 
 
 def converted(values: NDArray[Any], origin: Origin, vocabulary: Vocabulary) -> NDArray[Any]:

@@ -132,7 +132,7 @@ def open_folder(path: Path) -> Folder:
             file=CONFIG,
         )
     _check_finished(path)
-    steps = sorted((each.name for each in path.glob("checkpoint-*") if STEP.fullmatch(each.name)), key=_number)
+    steps = sorted((step.name for step in path.glob("checkpoint-*") if STEP.fullmatch(step.name)), key=_number)
     if steps and not (path / CONFIG).exists():
         raise CheckpointError(
             "there is no {file} in {folder}: it holds the steps of a training. Name one of them: {steps}",
@@ -183,21 +183,21 @@ def _number(step: str) -> int:
 
 def unwrapped(tensors: Mapping[str, Tensor], path: Path) -> tuple[dict[str, Tensor], set[str]]:
     """Return tensors by their names without `WRAPPERS`, and those that were found; raises CheckpointError."""
-    found: dict[str, Tensor] = {}
+    plain_tensors: dict[str, Tensor] = {}
     parts: set[str] = set()
     for name, tensor in tensors.items():
         steps = name.split(".")
         parts |= WRAPPERS.intersection(steps)
         plain = ".".join(step for step in steps if step not in WRAPPERS)
-        if plain in found:
+        if plain in plain_tensors:
             raise CheckpointError(
                 "{folder} has the tensor {name} twice, once with {parts} in its name",
                 folder=path.name,
                 name=plain,
                 parts=", ".join(sorted(parts)),
             )
-        found[plain] = tensor
-    return found, parts
+        plain_tensors[plain] = tensor
+    return plain_tensors, parts
 
 
 def sha256(folder: Folder, step: Callable[[], None] = lambda: None) -> dict[str, str]:

@@ -168,12 +168,12 @@ class Generation:
 
     def _lengths(self) -> tuple[int, int]:
         """Return the most and the fewest tokens to write; those of the peer count the start token."""
-        found = self.values
+        values = self.values
         instead = LONGEST if self.own else DecodeSettings().max_tokens
-        longest = _whole(found, "max_new_tokens", _whole(found, "max_length", instead + 1) - 1)
+        longest = _whole(values, "max_new_tokens", _whole(values, "max_length", instead + 1) - 1)
         shortest = self.shortest
         if shortest >= longest:
-            forced = found.get("forced_eos_token_id") is not None
+            forced = values.get("forced_eos_token_id") is not None
             if not forced and self.own:
                 raise CheckpointError(
                     "min_length must be below max_length. Received: {shortest}, {longest}. {advice}",
@@ -227,25 +227,25 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
         if type(value) is not int:
             raise CheckpointError("the model must name one {key}. Received: {value!r}", key=key, value=value)
     first, last, padding = (int(value) for value in ids.values())
-    return Generation(values, first, last, padding, own, tuple(each for each in ends if each != last))
+    return Generation(values, first, last, padding, own, tuple(token for token in ends if token != last))
 
 
 def task_settings(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return what config.json says of summaries under `task_specific_params`, which `generate` does not read."""
     tasks = config.get("task_specific_params")
-    found = tasks.get("summarization") if isinstance(tasks, dict) else None
-    return {key: value for key, value in found.items() if key in KEYS} if isinstance(found, dict) else {}
+    task = tasks.get("summarization") if isinstance(tasks, dict) else None
+    return {key: value for key, value in task.items() if key in KEYS} if isinstance(task, dict) else {}
 
 
 def _check_supported(values: Mapping[str, Any]) -> None:
     fixed = {**_REFUSED, **(_OF_SAMPLING if values.get("do_sample") else {})}
     for key, allowed in fixed.items():
         if values.get(key) not in allowed:
-            said = either(allowed)
+            choices = either(allowed)
             raise CheckpointError(
                 "{key} is not supported: it must be {said}. Received: {key}={value!r}. {advice}",
                 key=key,
-                said=said,
+                said=choices,
                 value=values[key],
                 advice=way("decoding"),
             )
@@ -258,29 +258,29 @@ def either(values: Sequence[Any]) -> str:
 
 
 def _value(values: Mapping[str, Any], key: str, default: Any) -> Any:
-    found = values.get(key)
-    return default if found is None else found
+    setting = values.get(key)
+    return default if setting is None else setting
 
 
 def _whole(values: Mapping[str, Any], key: str, default: int) -> int:
-    found = _value(values, key, default)
-    if type(found) is not int:
-        raise CheckpointError("{key} must be an integer. Received: {key}={found!r}", key=key, found=found)
-    return found
+    setting = _value(values, key, default)
+    if type(setting) is not int:
+        raise CheckpointError("{key} must be an integer. Received: {key}={found!r}", key=key, found=setting)
+    return setting
 
 
 def _number(values: Mapping[str, Any], key: str, default: float) -> float:
-    found = _value(values, key, default)
-    if type(found) not in (int, float):
-        raise CheckpointError("{key} must be a number. Received: {key}={found!r}", key=key, found=found)
-    return float(found)
+    setting = _value(values, key, default)
+    if type(setting) not in (int, float):
+        raise CheckpointError("{key} must be a number. Received: {key}={found!r}", key=key, found=setting)
+    return float(setting)
 
 
 def _listed(values: Mapping[str, Any], key: str) -> list[Any]:
-    found = _value(values, key, [])
-    if not isinstance(found, list):
-        raise CheckpointError("{key} must be a list. Received: {key}={found!r}", key=key, found=found)
-    return found
+    setting = _value(values, key, [])
+    if not isinstance(setting, list):
+        raise CheckpointError("{key} must be a list. Received: {key}={found!r}", key=key, found=setting)
+    return setting
 
 
 def _is_id(token: Any, vocabulary: Vocabulary) -> bool:

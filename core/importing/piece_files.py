@@ -152,12 +152,12 @@ def _reader(settings: Settings) -> Callable[[Settings], Pieces]:
         return _byte_level
     if "vocab.txt" in has:
         return _wordpiece
-    found = ", ".join(sorted(has)) or say("nothing")
+    listing = ", ".join(sorted(has)) or say("nothing")
     raise CheckpointError(
         "{folder} has no tokenizer. Received: {found}; needed: tokenizer.json, a SentencePiece "
         "file, vocab.json with merges.txt, or vocab.txt. Fetch the whole folder of the model",
         folder=settings.folder,
-        found=found,
+        found=listing,
     )
 
 

@@ -95,9 +95,9 @@ def guess_dialogue(name: str, config: Mapping[str, Any] | None = None) -> tuple[
     style: Style = "tags" if "dialogsum" in names else "names"
     tasks = config.get("task_specific_params")
     task = tasks.get("summarization") if isinstance(tasks, dict) else None
-    for found in (task.get("prefix") if isinstance(task, dict) else None, config.get("prefix")):
-        if isinstance(found, str) and found.strip():
-            return style, found[:_LONGEST_PREFIX]
+    for prefix in (task.get("prefix") if isinstance(task, dict) else None, config.get("prefix")):
+        if isinstance(prefix, str) and prefix.strip():
+            return style, prefix[:_LONGEST_PREFIX]
     parts = re.split(r"[/_\s-]", names)
     return style, "summarize: " if any(part == "flan" or part.startswith("t5") for part in parts) else ""
 

@@ -114,13 +114,13 @@ def read(
 
 
 def _folder(path: Path, base: Path | None) -> Source:
-    found = adapter.open_model(path, base)
-    size = sum(file.stat().st_size for file in found.files.values())
+    model = adapter.open_model(path, base)
+    size = sum(file.stat().st_size for file in model.files.values())
     real = path.resolve()
     name = real.name
     if real.parent.name == "snapshots":  # in the cache of the hub's library
         name = real.parents[1].name.removeprefix("models--").replace("--", "/")
     elif folder.STEP.fullmatch(name):  # every training has such steps
         name = f"{real.parent.name}-{name}"
-    title = families.checked(found.config).title
-    return Source(name, title, size, licence_of(path), *guess_dialogue(name, found.config), origin=path, base=base)
+    title = families.checked(model.config).title
+    return Source(name, title, size, licence_of(path), *guess_dialogue(name, model.config), origin=path, base=base)

@@ -148,9 +148,9 @@ def _table(
         text = tokenizer.id_text(token)
         plain = _plain(text.strip())
         parts = [GOES_ON + plain] if name.startswith(GOES_ON) and plain.isalnum() else []
-        known = next((rows[each] for each in (*parts, plain) if each in rows), None)
+        known = next((rows[piece] for piece in (*parts, plain) if piece in rows), None)
         if known is None:
-            pieces = [rows[each] for each in library.encode(plain, add_special_tokens=False).tokens]
+            pieces = [rows[piece] for piece in library.encode(plain, add_special_tokens=False).tokens]
             known = np.mean(pieces, axis=0) if pieces else rows["[UNK]"]
         shown = text.strip()
         unusual = not name.startswith(GOES_ON) and text.startswith(" ") != plain.isalnum()

@@ -44,22 +44,20 @@ WITHOUT: dict[Kind, str] = {
 
 def looks_where(case: Case) -> Question:
     """Ask where a head of self-attention looks: at the token itself, before, after, or at signs and special tokens."""
-    found = _head(case)
-    known = _shares(case, found)
+    head = _head(case)
+    known = _shares(case, head)
     places = list(known)
 
     def solve() -> Answer:
-        said = [say(LOOKS[where][1], share=percent(share)) for where, share in known.items()]
+        shares = [say(LOOKS[where][1], share=percent(share)) for where, share in known.items()]
         because = say(
             "In the mean over {tokens} its weights are: {shares}.",
-            tokens=count(len(_looking(case, found.kind)), "token"),
-            shares=listed(said),
+            tokens=count(len(_looking(case, head.kind)), "token"),
+            shares=listed(shares),
         )
         return Answer(max(range(len(places)), key=lambda place: known[places[place]]), because)
 
-    text = say(
-        "Head {head} of layer {layer}: where does a token look most?", head=found.head + 1, layer=found.layer + 1
-    )
+    text = say("Head {head} of layer {layer}: where does a token look most?", head=head.head + 1, layer=head.layer + 1)
     return pick(text, [say(LOOKS[where][0]) for where in places], solve)
 
 
@@ -92,7 +90,7 @@ def _head(case: Case) -> HeadScores:
     kind: Kind = "decoder" if case.link.get("kind") == "decoder" else "encoder"
     every = _of_kind(case, kind)
     layer, head = case.number("layer", every[-1].layer + 1), case.number("head", 1)
-    wanted = [each for each in every if (each.layer, each.head) == (layer - 1, head - 1)]
+    wanted = [candidate for candidate in every if (candidate.layer, candidate.head) == (layer - 1, head - 1)]
     if not wanted:
         reason = say(
             "this model has no head {head} in layer {layer}, so there is nothing to look at", head=head, layer=layer
@@ -102,10 +100,10 @@ def _head(case: Case) -> HeadScores:
 
 
 def _of_kind(case: Case, kind: Kind) -> list[HeadScores]:
-    found = [each for each in scores(case.summary.attention) if each.kind == kind]
-    if not found:
+    heads = [head for head in scores(case.summary.attention) if head.kind == kind]
+    if not heads:
         raise LessonError(NONE_OF[kind])
-    return found
+    return heads
 
 
 def heads_before(case: Case) -> Question:
@@ -116,10 +114,10 @@ def heads_before(case: Case) -> Question:
 
     def solve() -> Answer:
         heads = count(len(every), "head")
-        said = [f"{head_name(layer, head)} ({percent(before[layer, head])})" for layer, head in there]
-        if not said:
+        shares = [f"{head_name(layer, head)} ({percent(before[layer, head])})" for layer, head in there]
+        if not shares:
             return Answer(0, say("{found} of {heads}: none.", found=0, heads=heads), near=1)
-        because = say("{found} of {heads}: {list}.", found=len(there), heads=heads, list=listed(said))
+        because = say("{found} of {heads}: {list}.", found=len(there), heads=heads, list=listed(shares))
         return Answer(len(there), because, near=1)
 
     text = say(
@@ -137,9 +135,9 @@ def most_read_turn(case: Case) -> Question:
 
     def solve() -> Answer:
         best = max(shown, key=of_turn.__getitem__)
-        said = cut(summary.dialogue.turns[best].text, LONGEST)
+        excerpt = cut(summary.dialogue.turns[best].text, LONGEST)
         share = percent(of_turn[best])
-        because = say("It gets {share} of the attention at this step: “{text}”", share=share, text=said)
+        because = say("It gets {share} of the attention at this step: “{text}”", share=share, text=excerpt)
         return Answer(shown.index(best), because)
 
     text = _which_turn(quoted(summary.steps[step - 1].token), step, choice)
@@ -157,8 +155,8 @@ def most_needed_turn(case: Case) -> Question:
     def solve() -> Answer:
         from core.experiments.attribution.registry import attribute
 
-        found = attribute("occlusion", case.summarizer, summary, step - 1, by="turn")
-        lost = {each.turn: float(value) for each, value in zip(found.columns, found.values[0], strict=True)}
+        attribution = attribute("occlusion", case.summarizer, summary, step - 1, by="turn")
+        lost = {each.turn: float(value) for each, value in zip(attribution.columns, attribution.values[0], strict=True)}
         name = f"{choice}.norms"
         carried = _by_turn(summary, maps.chosen(case.summarizer, summary, [name])[name].values[step - 1])
         needed, seen, sent = (max(shown, key=each.__getitem__) for each in (lost, looks, carried))
@@ -188,7 +186,7 @@ def _by_turn(summary: Summary, row: Array) -> dict[int, float]:
     """Return the sum of a row [S] over the tokens of each turn."""
     parts = groups(summary.source, "turn")
     sums = zip(parts, sum_columns(row, parts), strict=True)
-    return {each.turn: float(share) for each, share in sums if each.turn is not None}
+    return {part.turn: float(share) for part, share in sums if part.turn is not None}
 
 
 def _which_turn(word: str, step: int, choice: str) -> str:

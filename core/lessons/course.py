@@ -53,13 +53,13 @@ class Course:
         wanted = self.talks.get(id)
         if wanted and wanted.place(stop) is not None:
             return wanted
-        return next(each for each in self.talks.values() if each.place(stop) is not None)
+        return next(talk for talk in self.talks.values() if talk.place(stop) is not None)
 
 
 def own_folder() -> Path | None:
     """Return the folder of one's own lessons, None where no setting names one."""
-    found = os.environ.get(SETTING)
-    return Path(found) if found else None
+    path = os.environ.get(SETTING)
+    return Path(path) if path else None
 
 
 def load(folder: Path | None = None, check: Check | None = None) -> Course:
@@ -78,8 +78,8 @@ def load(folder: Path | None = None, check: Check | None = None) -> Course:
 def _load(folder: Path | None, check: Check | None, spoken: str, ours: Stamp, theirs: Stamp) -> Course:
     stops, talks, faults = _translated(BUNDLED, check, spoken)
     more, other_talks, other_faults = _translated(folder, check, spoken) if folder else ([], [], [])
-    known = {each.id for each in stops}
-    own = [each.id for each in more if each.id not in known]
+    known = {stop.id for stop in stops}
+    own = [stop.id for stop in more if stop.id not in known]
     return _course([*stops, *more], [*talks, *other_talks], [*faults, *other_faults], own)
 
 
@@ -92,7 +92,7 @@ def _translated(folder: Path, check: Check | None, spoken: str) -> Found:
     if not (folder / spoken).is_dir():
         return stops, talks, faults
     more, other_talks, other_faults = read_folder(folder / spoken, check)
-    return [*stops, *more], [*talks, *other_talks], [*faults, *(_within(spoken, each) for each in other_faults)]
+    return [*stops, *more], [*talks, *other_talks], [*faults, *(_within(spoken, other) for other in other_faults)]
 
 
 def elsewhere(folder: Path) -> tuple[Fault, ...]:
@@ -111,7 +111,7 @@ def _within(folder: str, wrong: Fault) -> Fault:
 
 def read_folder(folder: Path, check: Check | None = None) -> Found:
     """Read every file that ends in .md, in the order of their names; one that cannot be used is among the faults."""
-    found: dict[str, Stop | Talk] = {}
+    lessons: dict[str, Stop | Talk] = {}
     faults: list[Fault] = []
     try:
         paths = sorted((each for each in folder.iterdir() if each.suffix == ".md"), key=_order)
@@ -124,7 +124,7 @@ def read_folder(folder: Path, check: Check | None = None) -> Found:
     for path in paths[:most]:
         try:
             each = _read(path, check)
-            if each.id in found:
+            if each.id in lessons:
                 twice = say(
                     "{file}: another file is called {id} already; rename one of them", file=path.name, id=each.id
                 )
@@ -132,9 +132,9 @@ def read_folder(folder: Path, check: Check | None = None) -> Found:
         except LessonError as error:
             faults.append(Fault(path.name, str(error)))
         else:
-            found[each.id] = each
-    stops = [each for each in found.values() if isinstance(each, Stop)]
-    return stops, [each for each in found.values() if isinstance(each, Talk)], faults
+            lessons[each.id] = each
+    stops = [each for each in lessons.values() if isinstance(each, Stop)]
+    return stops, [each for each in lessons.values() if isinstance(each, Talk)], faults
 
 
 def _order(path: Path) -> list[tuple[str, int]]:
@@ -144,10 +144,10 @@ def _order(path: Path) -> list[tuple[str, int]]:
 
 def _read(path: Path, check: Check | None) -> Stop | Talk:
     """Read a file, and raise what the check says of it, too."""
-    found = read(path)
-    if check and isinstance(found, Stop) and (reason := check(found)):
+    lesson = read(path)
+    if check and isinstance(lesson, Stop) and (reason := check(lesson)):
         raise LessonError(f"{path.name}: {reason}")
-    return found
+    return lesson
 
 
 def read(path: Path) -> Stop | Talk:
@@ -165,11 +165,11 @@ def read(path: Path) -> Stop | Talk:
 def _course(stops: list[Stop], talks: list[Talk], faults: list[Fault], own: list[str]) -> Course:
     """Return a course whose talks lead through stops that exist."""
     known = {each.id: each for each in stops}  # the last of an id, in the place of the first
-    found: dict[str, Talk] = {}
+    usable_talks: dict[str, Talk] = {}
     for id, title in TITLES.items():
         legs = tuple(Leg(each) for each in known if (each in own) == (id == OWN))
         if legs:
-            found[id] = Talk(id, say(title), "", legs)
+            usable_talks[id] = Talk(id, say(title), "", legs)
     for talk in sorted({each.id: each for each in talks}.values(), key=lambda each: each.minutes):
         lost = [leg.stop for leg in talk.legs if leg.stop not in known]
         if lost:
@@ -179,8 +179,8 @@ def _course(stops: list[Stop], talks: list[Talk], faults: list[Fault], own: list
             )
             faults = [*faults, Fault(file, reason)]
         else:
-            found[talk.id] = talk
-    return Course(known, found, tuple(faults))
+            usable_talks[talk.id] = talk
+    return Course(known, usable_talks, tuple(faults))
 
 
 def _stamps(folder: Path, spoken: str) -> Stamp:
@@ -189,7 +189,7 @@ def _stamps(folder: Path, spoken: str) -> Stamp:
 
 def _stamp(folder: Path) -> Stamp:
     try:
-        found = [(each.path, each.stat()) for each in os.scandir(folder) if each.name.endswith(".md")]
+        files = [(entry.path, entry.stat()) for entry in os.scandir(folder) if entry.name.endswith(".md")]
     except OSError:
         return ()
-    return tuple(sorted((name, stat.st_mtime_ns, stat.st_size) for name, stat in found))
+    return tuple(sorted((name, stat.st_mtime_ns, stat.st_size) for name, stat in files))

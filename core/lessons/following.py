@@ -65,7 +65,7 @@ class _Class:
 
     def followers(self, now: float) -> list[str]:
         """Return who follows, and forget whose connection has ended."""
-        gone = [who for who, each in self.listeners.items() if not each.calls and now - each.left > GRACE]
+        gone = [who for who, listener in self.listeners.items() if not listener.calls and now - listener.left > GRACE]
         for who in gone:
             del self.listeners[who]
         return [who for who in self.listeners if who != self.key]
@@ -108,11 +108,11 @@ class Classes:
     def publish(self, ticket: Ticket, scene: Place) -> None:
         """Show a scene, and keep the class alive; raises FollowingError if it is over or the key is not the class's."""
         with self._changing() as told:
-            found = self._presented(ticket)
-            found.seen = self._clock()
-            if scene != found.scene:
-                found.scene, found.version = scene, found.version + 1
-                told.extend(_calls(found))
+            class_ = self._presented(ticket)
+            class_.seen = self._clock()
+            if scene != class_.scene:
+                class_.scene, class_.version = scene, class_.version + 1
+                told.extend(_calls(class_))
 
     def end(self, ticket: Ticket) -> None:
         """End a class; one that is over already may be ended, too."""
@@ -126,8 +126,8 @@ class Classes:
     def look(self, code: str) -> View:
         """Return what a class sees now; raises FollowingError if there is none of this code."""
         with self._changing():
-            found = self._found(code)
-            return View(found.scene, found.version, len(found.followers(self._clock())))
+            class_ = self._found(code)
+            return View(class_.scene, class_.version, len(class_.followers(self._clock())))
 
     def admit(self, code: str, who: str) -> None:
         """Raise FollowingError if there is no class of this code, or if it is full and this is a new follower."""
@@ -149,17 +149,17 @@ class Classes:
             FollowingError: there is no class of this code, or too many follow it.
         """
         with self._changing() as told:
-            found = self._admit(code, who)
-            connected = found.listeners.setdefault(who, _Connected())
+            class_ = self._admit(code, who)
+            connected = class_.listeners.setdefault(who, _Connected())
             if not connected.calls:
-                told.extend(found.listeners.get(found.key, _Connected()).calls)
+                told.extend(class_.listeners.get(class_.key, _Connected()).calls)
             connected.calls = [*connected.calls, call][-TABS:]
 
         def leave() -> None:
             with self._changing() as told:
-                connected.calls = [each for each in connected.calls if each is not call]
+                connected.calls = [other for other in connected.calls if other is not call]
                 connected.left = self._clock()
-                told.extend(found.listeners.get(found.key, _Connected()).calls)
+                told.extend(class_.listeners.get(class_.key, _Connected()).calls)
 
         return leave
 
@@ -181,37 +181,37 @@ class Classes:
         told.extend(_calls(self._classes.pop(code)))
 
     def _found(self, code: str) -> _Class:
-        found = self._classes.get(code)
-        if found is None:
+        class_ = self._classes.get(code)
+        if class_ is None:
             raise FollowingError(
                 "No class has the code {code!r} here: it is over, the code is mistyped, or another server of this "
                 "app gave it. Ask the presenter for the code or the link",
                 code=code[:20],
             )
-        return found
+        return class_
 
     def _presented(self, ticket: Ticket) -> _Class:
-        found = self._found(ticket.code)
-        if not secrets.compare_digest(found.key.encode(), ticket.key.encode()):
+        class_ = self._found(ticket.code)
+        if not secrets.compare_digest(class_.key.encode(), ticket.key.encode()):
             raise FollowingError("Only who began the class can present in it. Received: another key")
-        return found
+        return class_
 
     def _admit(self, code: str, who: str) -> _Class:
-        found, most = self._found(code), limits().followers
-        followers = found.followers(self._clock())
-        if who != found.key and who not in followers and len(followers) >= most:
+        class_, most = self._found(code), limits().followers
+        followers = class_.followers(self._clock())
+        if who != class_.key and who not in followers and len(followers) >= most:
             raise FollowingError(
                 "The class {code} is full. Received: one follower more; allowed: {most}. Try again when somebody "
                 "has left",
                 code=spaced(code),
                 most=most,
             )
-        return found
+        return class_
 
 
 def read_code(text: str) -> str:
     """Return the code that somebody typed, in any case, with blanks or hyphens; raises FollowingError if it is none."""
-    code = "".join(each for each in text.upper() if not each.isspace() and each != "-")
+    code = "".join(sign for sign in text.upper() if not sign.isspace() and sign != "-")
     if len(code) != LENGTH or set(code) - set(LETTERS):
         raise FollowingError(
             "This is no code of a class. Received: {received!r}; allowed: {length} of the signs {letters}",
@@ -231,8 +231,8 @@ def _draw() -> str:
     return "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
 
 
-def _calls(found: _Class) -> list[Callable[[], None]]:
-    return [call for each in found.listeners.values() for call in each.calls]
+def _calls(class_: _Class) -> list[Callable[[], None]]:
+    return [call for listener in class_.listeners.values() for call in listener.calls]
 
 
 CLASSES = Classes()

@@ -53,12 +53,12 @@ def parse(name: str, text: str) -> Stop | Talk:
         LessonError: names the file, the line, what is wrong, and what is allowed.
     """
     try:
-        found = ID.fullmatch(name)
-        if found is None or len(name) > 60 or found[1] in RESERVED:
+        match = ID.fullmatch(name)
+        if match is None or len(name) > 60 or match[1] in RESERVED:
             reason = say("the name must be lower-case letters, digits and hyphens, such as 03-masks.md")
             raise _fault(0, reason, name)
         keys, line, body = _split(text.removeprefix("\ufeff"))
-        read = _talk(found[1], keys, body) if "stops" in keys else _stop(found[1], keys, body)
+        read = _talk(match[1], keys, body) if "stops" in keys else _stop(match[1], keys, body)
         _checked(line, say("the text"), body, TEXT, empty="stops" in keys)
         return read
     except _Fault as fault:
@@ -126,11 +126,11 @@ def _talk(id: str, keys: Lines, text: str) -> Talk:
     line, value = keys["stops"]
     legs = []
     for part in value.split(","):
-        found = _LEG.fullmatch(part.strip())
-        if found is None or int(found[2] or 0) > MINUTES:
+        match = _LEG.fullmatch(part.strip())
+        if match is None or int(match[2] or 0) > MINUTES:
             reason = say("stops must be “id minutes”, with commas, of at most {most} minutes", most=MINUTES)
             raise _fault(line, reason, part.strip())
-        legs.append(Leg(found[1], int(found[2] or 0)))
+        legs.append(Leg(match[1], int(match[2] or 0)))
     if len(legs) > LEGS or len({leg.stop for leg in legs}) < len(legs):
         raise _fault(line, say("a talk must have at most {most} stops, each once", most=LEGS), value)
     return Talk(id, _checked(*_named(keys, "title"), TITLE), text, tuple(legs))
@@ -159,12 +159,12 @@ def _checked(line: int, what: str, text: str, most: int, *, empty: bool = False)
         raise _fault(line, long)
     if any(not (each.isprintable() or each == "\n") for each in text):
         raise _fault(line, say("{what} must have no control characters", what=what))
-    if found := _HTML.search(text):
-        raise _fault(line, say("{what} must be Markdown without HTML", what=what), text[found.start() :])
+    if match := _HTML.search(text):
+        raise _fault(line, say("{what} must be Markdown without HTML", what=what), text[match.start() :])
     if _IMAGE.search(text):
         raise _fault(line, say("{what} must have no images: the picture is the page", what=what))
     targets = [each for each in _TARGET.findall(text) if not re.match(r"https://|/(?!/)", each)]
-    targets += [found.group() for found in _SCHEME.finditer(text)]
+    targets += [match.group() for match in _SCHEME.finditer(text)]
     if targets or any(_DEFINED.match(each) for each in text.splitlines()):
         allowed = say("links must stand in the text as [words](/page) or [words](https://…)")
         raise _fault(line, allowed, targets[0] if targets else "[name]: …")
@@ -186,11 +186,11 @@ def _place(line: int, value: str) -> Place:
 
 
 def _conditions(line: int, value: str) -> tuple[Condition, ...]:
-    found = tuple(_condition(line, part.strip()) for part in re.split(r"\sand\s", value))
-    if len(found) > CONDITIONS:
-        most, size = CONDITIONS, len(found)
+    conditions = tuple(_condition(line, part.strip()) for part in re.split(r"\sand\s", value))
+    if len(conditions) > CONDITIONS:
+        most, size = CONDITIONS, len(conditions)
         raise _fault(line, say("done must have at most {most} conditions. Received: {count}", most=most, count=size))
-    return found
+    return conditions
 
 
 def _condition(line: int, text: str) -> Condition:
@@ -198,14 +198,14 @@ def _condition(line: int, text: str) -> Condition:
         return Condition(EDITED)
     if text == "token forced":
         return Condition("branch")
-    found = _CONDITION.fullmatch(text)
-    if found is None or (found[1] == PAGE and not re.fullmatch("/?[a-z_]{0,40}", found[2] or "-")):
+    match = _CONDITION.fullmatch(text)
+    if match is None or (match[1] == PAGE and not re.fullmatch("/?[a-z_]{0,40}", match[2] or "-")):
         reason = say(
             "done must be “field changes”, “field = value”, “page = path”, “turn edited” or “token forced”, several "
             "joined by “and”"
         )
         raise _fault(line, reason, text)
-    return Condition(found[1], found[2].strip().lstrip("/") if found[1] == PAGE else found[2])
+    return Condition(match[1], match[2].strip().lstrip("/") if match[1] == PAGE else match[2])
 
 
 def _ask(line: int, value: str) -> Ask:
@@ -216,7 +216,7 @@ def _ask(line: int, value: str) -> Ask:
     for part in rest:
         key, _, number = part.partition("=")
         if key not in QUESTIONS[name].takes or not re.fullmatch(r"\d{1,5}", number) or key in numbers:
-            takes = ", ".join(f"{each}=1" for each in QUESTIONS[name].takes)
+            takes = ", ".join(f"{field}=1" for field in QUESTIONS[name].takes)
             if not takes:
                 raise _fault(line, say("the question {name} takes nothing", name=name), part)
             raise _fault(line, say("the question {name} takes {fields}", name=name, fields=takes), part)

@@ -47,10 +47,10 @@ class Condition:
             return now.page == self.value
         if self.subject == EDITED:
             return now.edited
-        found = now.values.get(self.subject)
+        value = now.values.get(self.subject)
         if self.value is not None:
-            return found == self.value
-        return found is not None and found != before.values.get(self.subject, found)
+            return value == self.value
+        return value is not None and value != before.values.get(self.subject, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Stop:
 
     def is_done(self, before: State, now: State) -> bool:
         """Return whether the task is done; arguments as for `Condition.met`."""
-        return all(each.met(before, now) for each in self.done)
+        return all(condition.met(before, now) for condition in self.done)
 
 
 @dataclass(frozen=True, slots=True)

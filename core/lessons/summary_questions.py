@@ -16,26 +16,26 @@ LITTLE, MUCH = 0.01, 0.1
 def not_first(case: Case) -> Question:
     """Ask how many tokens were not the most probable one at their step."""
     chosen = case.summary.choices
-    found = [step for step in chosen if step.rank > 1]
+    outranked = [step for step in chosen if step.rank > 1]
 
     def solve() -> Answer:
         tokens = count(len(chosen), "token")
-        if not found:
+        if not outranked:
             first = say("{found} of {tokens}: each was the most probable one at its step.", found=0, tokens=tokens)
             return Answer(0, first, near=1)
-        said = [
+        ranks = [
             say(
                 "{token} was number {rank} ({share})",
                 token=quoted(step.token),
                 rank=step.rank,
                 share=percent(step.probability),
             )
-            for step in found[:3]
+            for step in outranked[:3]
         ]
-        because = say("{found} of {tokens}: {list}.", found=len(found), tokens=tokens, list=listed(said))
+        because = say("{found} of {tokens}: {list}.", found=len(outranked), tokens=tokens, list=listed(ranks))
         why = say("Beam search keeps several texts, and the best whole text may hold a token that was not the best.")
         beam = case.summary.settings.strategy == "beam"
-        return Answer(len(found), f"{because} {why}" if beam else because, near=1)
+        return Answer(len(outranked), f"{because} {why}" if beam else because, near=1)
 
     text = say(
         "Of the {tokens} of this summary, how many were not the most probable one at their step?",
@@ -54,8 +54,8 @@ def least_sure(case: Case) -> Question:
     places = sorted(dict.fromkeys(spread))[:MOST]
 
     def solve() -> Answer:
-        right = max(range(len(places)), key=lambda each: steps[places[each]].entropy)
-        said = [
+        right = max(range(len(places)), key=lambda index: steps[places[index]].entropy)
+        entropies = [
             say(
                 "{entropy} nats at {token}",
                 entropy=number(steps[place].entropy),
@@ -63,7 +63,7 @@ def least_sure(case: Case) -> Question:
             )
             for place in places
         ]
-        return Answer(right, say("The entropy of the next-token distribution is {list}.", list=listed(said)))
+        return Answer(right, say("The entropy of the next-token distribution is {list}.", list=listed(entropies)))
 
     options = [
         say("{token} (step {step})", token=quoted(steps[place].token), step=case.summary.forced + place + 1)
@@ -103,8 +103,8 @@ def one_fact(case: Case) -> Question:
         raise LessonError("this dialogue has no reference summary, so the summary has no score")
     from core.faults.alternatives import alternatives
 
-    found = alternatives(case.summary.dialogue, case.summary.text, TRIED) if case.summary.text.strip() else ()
-    if not found:
+    variants = alternatives(case.summary.dialogue, case.summary.text, TRIED) if case.summary.text.strip() else ()
+    if not variants:
         raise LessonError("this summary names no person, number or negation that could be exchanged")
     options = (
         say("By less than {bound}", bound=LITTLE),
@@ -119,16 +119,16 @@ def one_fact(case: Case) -> Question:
         scoring = Scoring(EMBEDDED, None)
         reference = case.references[scoring.winner(case.summary.text, case.references)]
         base = scoring.scores(case.summary.text, reference)[2]
-        moves = [abs(scoring.scores(each.summary, reference)[2] - base) for each in found]
+        moves = [abs(scoring.scores(variant.summary, reference)[2] - base) for variant in variants]
         most = max(range(len(moves)), key=moves.__getitem__)
         right = sum(moves[most] >= bound for bound in (LITTLE, MUCH))
         because = say(
             "F1 is {f1}. The largest of {moves} is {largest}: {change}. The score compares vectors of words, "
             "not facts.",
             f1=number(base, 3),
-            moves=count(len(found), "move"),
+            moves=count(len(variants), "move"),
             largest=number(moves[most], 3),
-            change=found[most].change.said(),
+            change=variants[most].change.said(),
         )
         return Answer(right, because)
 

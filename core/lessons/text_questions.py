@@ -30,7 +30,7 @@ def tokens(case: Case) -> Question:
     words = sum(len(turn.text.split()) for turn in dialogue.turns)
 
     def solve() -> Answer:
-        said = {
+        counts = {
             "turns": count(len(dialogue.turns), "turn"),
             "words": count(words, "word"),
             "tokens": count(len(source), "token"),
@@ -40,12 +40,12 @@ def tokens(case: Case) -> Question:
             because = say(
                 "{turns} of {words} become {tokens}: {spoken} for what stands in the dialogue, and {special} where a "
                 "turn or the text ends.",
-                **said,
+                **counts,
                 spoken=spoken,
                 special=count(added, "special token"),
             )
         else:
-            because = say("{turns} of {words} become {tokens}.", **said)
+            because = say("{turns} of {words} become {tokens}.", **counts)
         return Answer(len(source), because, near=round(0.1 * len(source)))
 
     text = say("The dialogue has {words}. How many tokens does it become?", words=count(words, "word"))
@@ -55,8 +55,8 @@ def tokens(case: Case) -> Question:
 def cut_words(case: Case) -> Question:
     """Ask how many words of the dialogue are cut into several tokens."""
     spoken = [token for token in case.summary.source if token.end > token.start]
-    found = [list(members) for _, members in groupby(spoken, key=lambda token: (token.turn, token.word))]
-    several = [members for members in found if len(members) > 1]
+    words = [list(members) for _, members in groupby(spoken, key=lambda token: (token.turn, token.word))]
+    several = [members for members in words if len(members) > 1]
 
     def solve() -> Answer:
         if not several:
@@ -64,16 +64,16 @@ def cut_words(case: Case) -> Question:
         because = say(
             "{several} of {words}, for instance {list}.",
             several=len(several),
-            words=count(len(found), "word"),
+            words=count(len(words), "word"),
             list=listed([_pieces(members) for members in several[:3]]),
         )
         return Answer(len(several), because, near=1)
 
     text = say(
         "How many of the {count} words and signs are cut into more than one token by this model's tokenizer?",
-        count=len(found),
+        count=len(words),
     )
-    return Question(text, (), solve, len(found))
+    return Question(text, (), solve, len(words))
 
 
 def _pieces(members: list[Token]) -> str:
@@ -90,7 +90,7 @@ def longer_vector(case: Case) -> Question:
     def solve() -> Answer:
         from core.experiments.positions import first_input
 
-        word, place = (float(np.mean(each)) for each in first_input(case.summarizer, case.summary).norms)
+        word, place = (float(np.mean(norms)) for norms in first_input(case.summarizer, case.summary).norms)
         right = 2 if max(word, place) <= ALIKE * min(word, place) else 0 if word > place else 1
         message = LENGTHS_WITH_SPEAKER if has.blocks and has.blocks.speakers else LENGTHS
         size = len(case.summary.source)
@@ -110,13 +110,13 @@ def without_positions(case: Case) -> Question:
 
         summarizer, summary = case.summarizer, case.summary
         base, size = as_read(summarizer, summary), len(summary.source)
-        (found,) = replaced(summarizer, base, [places("removed", size, summarizer.config.max_source_length)])
+        (effect,) = replaced(summarizer, base, [places("removed", size, summarizer.config.max_source_length)])
         because = say(
             "{share} of the words differ. Without positions it writes: {text}",
-            share=percent(found.changed or 0),
-            text=found.text,
+            share=percent(effect.changed or 0),
+            text=effect.text,
         )
-        return Answer(round(100 * (found.changed or 0)), because, near=15)
+        return Answer(round(100 * (effect.changed or 0)), because, near=15)
 
     text = say("Without positions the model reads a bag of tokens. What percentage of the words it writes differ?")
     return Question(text, (), solve, 100)

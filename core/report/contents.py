@@ -181,8 +181,8 @@ def usual_heads(summary: Summary, catalogue: Catalogue | None) -> tuple[str, ...
 def _about(summary: Summary, catalogue: Catalogue | None, heads: Sequence[str]) -> dict[str, str]:
     """Return what is known of heads, in a sentence each."""
     every, effects, where = _measured(summary, catalogue)
-    described = [each for scores in every if (each := describe(scores, every, effects))]
-    sentences = {_choice(each.place): f"{where}: {each.reason}" for each in described}
+    described = [description for scores in every if (description := describe(scores, every, effects))]
+    sentences = {_choice(description.place): f"{where}: {description.reason}" for description in described}
     return {head: sentences[head] for head in heads if head in sentences}
 
 
@@ -192,7 +192,7 @@ def _measured(summary: Summary, catalogue: Catalogue | None) -> tuple[tuple[Head
         dialogues = count(catalogue.dialogues, "dialogue")
         where = say("Over {dialogues} of {data}", dialogues=dialogues, data=catalogue.data)
         return catalogue.of_kind("cross"), catalogue.effects, where
-    return tuple(each for each in scores(summary.attention) if each.kind == "cross"), None, say("In this run")
+    return tuple(head for head in scores(summary.attention) if head.kind == "cross"), None, say("In this run")
 
 
 def _choice(place: Head) -> str:

@@ -45,8 +45,8 @@ def drawing(weights: Weights, source: Sequence[Token], label: str) -> Html:
     width, height = columns * cell, rows * ROW
     image = base64.b64encode(png(shade(weights.values))).decode("ascii")
     names = [
-        h("text", cut(each.text, LABEL), x=GUTTER - 6, y=HEAD + ROW * place + 13, text_anchor="end")
-        for place, each in enumerate(weights.rows)
+        h("text", cut(row.text, LABEL), x=GUTTER - 6, y=HEAD + ROW * place + 13, text_anchor="end")
+        for place, row in enumerate(weights.rows)
     ]
     return h(
         "svg",
@@ -95,9 +95,9 @@ def tables(weights: Weights) -> list[Html]:
     for first in range(0, len(weights.columns), ACROSS):
         columns = weights.columns[first : first + ACROSS]
         head = [
-            h("th", each.text if each.turn is None else h("a", each.turn + 1, href=f"#turn-{each.turn + 1}"),
+            h("th", column.text if column.turn is None else h("a", column.turn + 1, href=f"#turn-{column.turn + 1}"),
               scope="col")
-            for each in columns
+            for column in columns
         ]  # fmt: skip
         body = [
             h("tr", h("th", row.text, scope="row", dir="auto"), *map(_cell, values.tolist()))

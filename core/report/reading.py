@@ -49,7 +49,7 @@ class Reading:
 def reading(report: Report) -> Reading:
     """Choose what there is room for: the heads of the report, then the mean of each layer, the last one first."""
     trace = report.summary.attention
-    means = [each for each in cross.choices(trace) if each.endswith(".mean")]
+    means = [choice for choice in cross.choices(trace) if choice.endswith(".mean")]
     wanted = list(dict.fromkeys([*report.heads, *means]))
     rows, columns, room = len(trace.target), len(trace.source), limits().report_weights
     by_turn = bool(wanted) and rows * columns > room
@@ -86,7 +86,7 @@ def data(report: Report, shown: Reading) -> dict[str, Any]:
         "dialogue": summary.dialogue.text,
         "turns": turns,
         "spots": places,
-        "choices": [[cross.label(each), _packed(report.weights(each, shown.by_turn))] for each in shown.choices],
+        "choices": [[cross.label(choice), _packed(report.weights(choice, shown.by_turn))] for choice in shown.choices],
     }
 
 
@@ -144,7 +144,7 @@ def _token(place: int, piece: Piece, step: DecodingStep) -> Html:
 def _controls(shown: Reading) -> Html:
     if not shown.choices:
         return h("p", say("This model has no attention: its encoder hands one vector to its decoder."))
-    options = [h("option", cross.label(each), value=place) for place, each in enumerate(shown.choices)]
+    options = [h("option", cross.label(choice), value=place) for place, choice in enumerate(shown.choices)]
     notes = []
     if shown.by_turn:
         notes.append(say("The dialogue is so long that its tokens are not told apart here, only its turns."))

@@ -51,7 +51,7 @@ def steps(report: Report) -> Html:
         later("Surprise, entropy"),
         later("What could have stood here"),
     )
-    rows = [_step(number, each) for number, each in enumerate(summary.steps, 1)]
+    rows = [_step(number, step) for number, step in enumerate(summary.steps, 1)]
     parts.append(_scroll(say("Decoding steps"), h("table.steps", _head(head), h("tbody", *rows))))
     least = say("Alternatives under {share} are not listed.", share=percent(LEAST))
     parts.append(h("p.legend", f"{_ending(summary)} {least}"))
@@ -119,7 +119,7 @@ def heads(report: Report) -> Html:
     for choice in report.heads:
         figure, room = _head_figure(report, choice, room)
         figures.append(figure)
-    legends = [h("p.legend", say(each)) for each in (NOT_SHOWN, matrix.SCALE)]
+    legends = [h("p.legend", say(legend)) for legend in (NOT_SHOWN, matrix.SCALE)]
     return titled("heads", *legends, *figures)
 
 

@@ -142,7 +142,7 @@ def row_gradients(function: Callable[..., Any], variables: Sequence[keras.Variab
     import tensorflow
 
     def run(inputs: tuple[Any, ...], *rest: Any) -> Any:
-        inputs = tuple(tensorflow.convert_to_tensor(each) for each in inputs)
+        inputs = tuple(tensorflow.convert_to_tensor(tensor) for tensor in inputs)
         with tensorflow.GradientTape(watch_accessed_variables=False) as tape:  # weights get none: half of the time
             tape.watch(inputs)
             values = function(inputs, *rest)

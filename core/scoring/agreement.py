@@ -63,12 +63,12 @@ def of_labels(said: Mapping[str, Mapping[Any, frozenset[str]]], kinds: Iterable[
     Raises:
         ScoringError: no summary was judged by two readers.
     """
-    found = _measured(
+    agreements = _measured(
         said, kinds, lambda errors, kind: [int(bool(errors) if kind == ANY else kind in errors)], by_word=False
     )
-    if not found:
+    if not agreements:
         raise ScoringError(_NEEDED)
-    return found
+    return agreements
 
 
 def of_words(said: Mapping[str, Mapping[Any, Mapping[str, Sequence[int]]]], kinds: Iterable[str]) -> list[Agreement]:
@@ -156,9 +156,9 @@ def coefficient(
         tables = _tables(patterns, two)
     else:
         summaries, places = np.unique(of[twice], return_inverse=True)
-        each = _tables(ratings[:, twice], two)
-        tables, counts = np.zeros((len(summaries), *each.shape[1:])), np.ones(len(summaries), dtype=np.int64)
-        np.add.at(tables, places, each)
+        unit_tables = _tables(ratings[:, twice], two)
+        tables, counts = np.zeros((len(summaries), *unit_tables.shape[1:])), np.ones(len(summaries), dtype=np.int64)
+        np.add.at(tables, places, unit_tables)
     measure = _kappa if two else _alpha
     value = float(measure(np.tensordot(counts, tables, 1)))
     if np.isnan(value):
@@ -195,13 +195,13 @@ def _kappa(tables: Numbers) -> Numbers:
 
 def _alpha(tables: Numbers) -> Numbers:
     """Krippendorff's alpha of tables of coincidences, [..., C, C]: 1 - observed / expected disagreement."""
-    each = tables.sum(axis=-1)
-    all_ = each.sum(axis=-1)
-    expected = (all_**2 - (each**2).sum(axis=-1)) / (all_ - 1)
+    marginals = tables.sum(axis=-1)
+    all_ = marginals.sum(axis=-1)
+    expected = (all_**2 - (marginals**2).sum(axis=-1)) / (all_ - 1)
     observed = all_ - np.trace(tables, axis1=-2, axis2=-1)
     return _ratio(expected - observed, expected)
 
 
 def _ratio(top: Numbers, below: Numbers) -> Numbers:
-    found: Numbers = np.divide(top, below, out=np.full_like(below, np.nan, dtype=np.float64), where=below > 1e-12)
-    return found
+    quotient: Numbers = np.divide(top, below, out=np.full_like(below, np.nan, dtype=np.float64), where=below > 1e-12)
+    return quotient

@@ -69,7 +69,7 @@ class BertScorer:
     ) -> None:
         self.encoder = find(encoder) if isinstance(encoder, str) else encoder
         self.baseline = baselines.read(self.encoder) if rescale else None
-        self._idf_references = None if idf_references is None else [each for each in idf_references if each.strip()]
+        self._idf_references = None if idf_references is None else [text for text in idf_references if text.strip()]
         if self._idf_references is not None and len(self._idf_references) < 2:
             message = say(
                 "idf weights need at least 2 references that are not blank: of one alone every token has weight 0. "
@@ -132,10 +132,10 @@ class BertScorer:
         scores = []
         for candidate, used in _pairs(candidates, references, mode):
             rows = [
-                _numbers(loaded.match(encode(candidate), encode(each)))
-                if candidate.strip() and each.strip()
+                _numbers(loaded.match(encode(candidate), encode(reference)))
+                if candidate.strip() and reference.strip()
                 else (0.0, 0.0, 0.0)
-                for each in used
+                for reference in used
             ]
             join = max if mode == "max" else _mean
             precision, recall, f1 = (join(column) for column in zip(*rows, strict=True))
@@ -177,14 +177,14 @@ def _pairs(
     if len(candidates) != len(references):
         sizes = (len(candidates), len(references))
         raise SettingsError(f"BERTScore needs as many candidates as lists of references. Received: {sizes}")
-    if any(isinstance(each, str) or not each for each in references):
+    if any(isinstance(texts, str) or not texts for texts in references):
         raise SettingsError("BERTScore needs a list of at least one reference for each candidate. Received: none")
-    used = [each[:1] if mode == "first" else each for each in references]
+    used = [texts[:1] if mode == "first" else texts for texts in references]
     return zip(candidates, used, strict=True)
 
 
 def _numbers(values: Any) -> tuple[float, float, float]:
-    precision, recall, f1 = (0.0 if isnan(each) else float(each) for each in values.tolist())
+    precision, recall, f1 = (0.0 if isnan(value) else float(value) for value in values.tolist())
     return precision, recall, f1
 
 

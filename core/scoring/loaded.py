@@ -99,7 +99,7 @@ class LoadedEncoder:
         from bert_score import utils
 
         with self.lock:
-            return any(weights[each] > 0 for each in utils.sent_encode(self.tokenizer, text))
+            return any(weights[token] > 0 for token in utils.sent_encode(self.tokenizer, text))
 
     def encode(self, text: str, weights: IdfWeights) -> EncodedText:
         """Encode one text that is not blank."""
@@ -110,9 +110,9 @@ class LoadedEncoder:
             vectors, _, text_weights = utils.get_bert_embedding(
                 [text], self.model, self.tokenizer, weights, device="cpu", all_layers=self.all_layers
             )
-            words = tuple(self.tokenizer.decode([each]) for each in ids)
+            words = tuple(self.tokenizer.decode([token]) for token in ids)
         added = (self.tokenizer.cls_token_id, self.tokenizer.sep_token_id)
-        return EncodedText(words, tuple(each in added for each in ids), vectors, text_weights)
+        return EncodedText(words, tuple(token in added for token in ids), vectors, text_weights)
 
 
 def match(candidate: EncodedText, reference: EncodedText, *, all_layers: bool = False) -> Any:
@@ -128,7 +128,7 @@ def match(candidate: EncodedText, reference: EncodedText, *, all_layers: bool = 
     for text in (reference, candidate):
         mask = torch.ones(text.weights.shape, dtype=torch.long)
         sides += [text.vectors.clone(), mask, text.weights.clone()]  # the library normalises them in place
-    return torch.stack([each[..., 0] for each in utils.greedy_cos_idf(*sides, all_layers)])
+    return torch.stack([measure[..., 0] for measure in utils.greedy_cos_idf(*sides, all_layers)])
 
 
 def similarity(candidate: EncodedText, reference: EncodedText) -> Any:

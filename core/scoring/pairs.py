@@ -47,12 +47,12 @@ class Scoring:
 
     def best(self, text: str, references: Sequence[str]) -> Scores:
         """Return each measure's maximum over the references, as the library takes it."""
-        precision, recall, f1 = map(max, zip(*(self.scores(text, each) for each in references), strict=True))
+        precision, recall, f1 = map(max, zip(*(self.scores(text, reference) for reference in references), strict=True))
         return precision, recall, f1
 
     def winner(self, text: str, references: Sequence[str]) -> int:
         """Return which reference gives the highest F1."""
-        values = [self.scores(text, each)[2] for each in references]
+        values = [self.scores(text, reference)[2] for reference in references]
         return values.index(max(values))
 
     def match(self, text: str, reference: str) -> Match:
@@ -67,14 +67,14 @@ def _scorer(scoring: Scoring) -> BertScorer:
 
 @lru_cache(maxsize=4)
 def _baseline(encoder: str) -> Baseline | None:
-    found = encoders.find(encoder)
-    return baselines.read(found) if found.baseline else None
+    network = encoders.find(encoder)
+    return baselines.read(network) if network.baseline else None
 
 
 @lru_cache(maxsize=200)
 def _scores(scoring: Scoring, text: str, reference: str) -> Scores:
-    (found,) = scoring.scorer.score([text], [[reference]])
-    return found.precision, found.recall, found.f1
+    (score,) = scoring.scorer.score([text], [[reference]])
+    return score.precision, score.recall, score.f1
 
 
 @lru_cache(maxsize=24)

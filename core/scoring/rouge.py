@@ -59,7 +59,7 @@ def rouge(candidate: str, references: Sequence[str], mode: ReferenceMode = "firs
     names = (*NAMES, LSUM) if lsum else NAMES
     values = {name: [100.0 * score[name].fmeasure for score in scores] for name in names}
     join = max if mode == "max" else _mean
-    return Rouge(**{name: join(each) for name, each in values.items()})
+    return Rouge(**{name: join(column) for name, column in values.items()})
 
 
 def used_references(references: Sequence[str], mode: ReferenceMode) -> Sequence[str]:
@@ -97,7 +97,7 @@ def tokens_of(text: str) -> list[str]:
 def scores_zero_though_equal(score: Rouge, candidate: str, used: Sequence[str]) -> bool:
     """Return whether a candidate is its reference and a measure is 0: no word in it, or no two for ROUGE-2."""
     text = candidate.strip()
-    return bool(text) and min(score.to_dict().values()) == 0 and any(each.strip() == text for each in used)
+    return bool(text) and min(score.to_dict().values()) == 0 and any(reference.strip() == text for reference in used)
 
 
 def mean_rouge(scores: Sequence[Rouge]) -> Rouge:

@@ -37,11 +37,11 @@ class Arrangement:
 
     def without(self, turn: int) -> "Arrangement":
         """Return the arrangement without a turn."""
-        return replace(self, order=tuple(each for each in self.order if each != turn))
+        return replace(self, order=tuple(other for other in self.order if other != turn))
 
     def restored(self, turn: int, order: Sequence[int]) -> "Arrangement":
         """Bring a deleted turn back, after the nearest one that stands before it in the untouched order."""
-        before = [each for each in order[: order.index(turn)] if each in self.order]
+        before = [other for other in order[: order.index(turn)] if other in self.order]
         place = self.order.index(before[-1]) + 1 if before else 0
         return replace(self, order=(*self.order[:place], turn, *self.order[place:]))
 
@@ -60,7 +60,7 @@ class Arrangement:
             raise SettingsError("only turns that are read can be moved. Received: turn {turn}", turn=turn + 1)
         place = self.order.index(turn)
         goal = min(max(place + steps, 0), len(self.order) - 1)
-        rest = [each for each in self.order if each != turn]
+        rest = [other for other in self.order if other != turn]
         return replace(self, order=(*rest[:goal], turn, *rest[goal:]))
 
 
@@ -180,8 +180,8 @@ def write(arrangement: Arrangement, dialogue: Dialogue) -> str:
     parts = []
     for turn in arrangement.order:
         name = arrangement.speakers.get(turn)
-        said = "" if name is None else f"s{dialogue.speakers.index(name) + 1}"
-        parts.append(f"{turn + 1}{'m' if turn in arrangement.masked else ''}{said}")
+        speaker = "" if name is None else f"s{dialogue.speakers.index(name) + 1}"
+        parts.append(f"{turn + 1}{'m' if turn in arrangement.masked else ''}{speaker}")
     return ".".join(parts)
 
 
@@ -234,7 +234,7 @@ def _said_by(
     own = [token for token in tokens if not _ends(token)]
     if speaker is None or speaker == own[0].speaker:
         return own
-    label = next(each for each in labels.values() if each and each[0].speaker == speaker)
+    label = next(candidate for candidate in labels.values() if candidate and candidate[0].speaker == speaker)
     named = [replace(token, start=own[0].start, end=own[0].start, turn=turn) for token in label]
     return [replace(token, speaker=speaker) for token in (*named, *own[len(labels[turn]) :])]
 

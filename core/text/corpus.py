@@ -109,7 +109,7 @@ class Corpus:
         rows = []
         for place, row in enumerate(self.dataset):
             apart = place in several and len(row["references"]) > 1
-            rows += [{**row, "references": [each]} for each in row["references"]] if apart else [row]
+            rows += [{**row, "references": [reference]} for reference in row["references"]] if apart else [row]
         return replace(self, dataset=_dataset(rows), sources=())
 
 
@@ -155,17 +155,17 @@ def load_corpus(
         ) from None
     if not exists and not ending_of(path.name) and _HUB_NAME.fullmatch(str(source)):
         split = split or "validation"
-        name, found = f"{source}:{split}", _of_hub(str(source), split)
+        name, table = f"{source}:{split}", _of_hub(str(source), split)
         what = say("the hub data set '{source}'", source=source)
     else:
         _check_file(path, split)
-        name, found = path.name, reading(path, most_bytes, bool(chosen), encoding)
-        found.rows = _at_most(found.rows, most_lines)
+        name, table = path.name, reading(path, most_bytes, bool(chosen), encoding)
+        table.rows = _at_most(table.rows, most_lines)
         what = say("the corpus '{name}'", name=path.name)
-    with found:
-        if found.names is not None:
-            check_columns(what, found.names, chosen, require_summaries)
-        return _collect(name, found, RowReader(chosen, require_summaries), limit, require_summaries)
+    with table:
+        if table.names is not None:
+            check_columns(what, table.names, chosen, require_summaries)
+        return _collect(name, table, RowReader(chosen, require_summaries), limit, require_summaries)
 
 
 def _check_file(path: Path, split: str | None) -> None:
@@ -186,17 +186,17 @@ def _check_file(path: Path, split: str | None) -> None:
         raise CorpusError(f"split={split!r} is only for hub data sets. Received: the local file '{path}'")
 
 
-def _collect(name: str, found: Reading, reader: RowReader, limit: int | None, require_summaries: bool) -> Corpus:
+def _collect(name: str, table: Reading, reader: RowReader, limit: int | None, require_summaries: bool) -> Corpus:
     """Validate rows until `limit` dialogues are usable, join those of one dialogue, and build the data set."""
     usable: list[dict[str, Any]] = []
     skipped: list[SkippedRow] = []
     places: dict[tuple[str, str | None], int] = {}
     sources: list[tuple[str, int]] = []
-    for line, raw in found.rows:
+    for line, raw in table.rows:
         try:
             row = reader.read(line, raw)
         except (ValueError, RecursionError) as error:
-            skipped.append(SkippedRow(line, str(error), found.unit))
+            skipped.append(SkippedRow(line, str(error), table.unit))
             continue
         key = ("\n".join(row["dialogue"].split("\r\n")).strip(), row["prediction"])
         if key not in places and len(usable) == limit:
@@ -212,8 +212,8 @@ def _collect(name: str, found: Reading, reader: RowReader, limit: int | None, re
         raise UnknownColumnsError(no_column(what, min(reader.unmet), list(reader.names)), list(reader.names))
     if not usable:
         raise _unusable(name, skipped, require_summaries, list(reader.names))
-    notes = [*found.notes, *reader.columns.notes()]
-    if twice := [name for name in found.names or () if name.endswith(" (again)")]:
+    notes = [*table.notes, *reader.columns.notes()]
+    if twice := [name for name in table.names or () if name.endswith(" (again)")]:
         notes.append(say("columns whose name stands twice are left out: {columns}", columns=named(twice)))
     for name_of_format, times in reader.formats.items():
         title = say(registry.BY_NAME[name_of_format].title)
@@ -225,12 +225,12 @@ def _collect(name: str, found: Reading, reader: RowReader, limit: int | None, re
         )  # fmt: skip
     if twice := [id for id, times in Counter(row["id"] for row in usable).items() if times > 1]:
         notes.append(say("several dialogues have one id: {ids}", ids=first_few(map(repr, twice), _TWICE)))
-    return Corpus(_dataset(usable), tuple(skipped), name, tuple(sources), tuple(notes), found.unit)
+    return Corpus(_dataset(usable), tuple(skipped), name, tuple(sources), tuple(notes), table.unit)
 
 
 def _join(row: dict[str, Any], other: Mapping[str, Any]) -> None:
     """Add what another row of the same dialogue says to a row."""
-    row["references"] += [each for each in other["references"] if each not in row["references"]]
+    row["references"] += [reference for reference in other["references"] if reference not in row["references"]]
     if other["topic"] not in ("", *row["topic"].split("; ")):
         row["topic"] = "; ".join(filter(None, (row["topic"], other["topic"])))
 

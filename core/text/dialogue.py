@@ -70,12 +70,12 @@ def _is_proper(name: str) -> bool:
 
 def _name_marks(text: str, lines: list[Span]) -> list[Mark]:
     """Find `Name: …` lines, if there is enough evidence for a dialogue."""
-    found = [mark for mark in (label_line(text, *span) for span in lines) if mark is not None]
-    counts = Counter(key_of(text, mark) for mark in found if key_of(text, mark) not in _NOTES)
-    recurring = [mark for mark in found if counts[key_of(text, mark)] > 1]
+    candidates = [mark for mark in (label_line(text, *span) for span in lines) if mark is not None]
+    counts = Counter(key_of(text, mark) for mark in candidates if key_of(text, mark) not in _NOTES)
+    recurring = [mark for mark in candidates if counts[key_of(text, mark)] > 1]
     small = not recurring or any(text[mark.label[0]].islower() for mark in recurring if mark.label)
     likely = []
-    for mark in found:
+    for mark in candidates:
         name = text[slice(*mark.label)] if mark.label else ""
         once = _is_proper(name) and (small or not name[0].islower())
         if counts[name.casefold()] > 1 or (counts[name.casefold()] == 1 and once):

@@ -46,9 +46,9 @@ class EncodedDialogue:
 
 def speaker_numbers(speakers: Sequence[str]) -> dict[str, int]:
     """Number speakers from 1: one whose name is a tag such as #Person2# keeps its number, others take the next free."""
-    found = {name: int(match.group(1)) for name in speakers if (match := _TAG.fullmatch(name))}
-    free = (number for number in range(1, len(speakers) + 1) if number not in found.values())
-    return found | {name: next(free) for name in speakers if name not in found}
+    tagged = {name: int(match.group(1)) for name in speakers if (match := _TAG.fullmatch(name))}
+    free = (number for number in range(1, len(speakers) + 1) if number not in tagged.values())
+    return tagged | {name: next(free) for name in speakers if name not in tagged}
 
 
 class AnyTokenizer(Protocol):

@@ -57,7 +57,7 @@ def fates(
     tagged = {
         token
         for token in encoded.tokens
-        if kind == "imported" and (said := text[token.start : token.end]) not in token.text and said not in TAGS
+        if kind == "imported" and (stretch := text[token.start : token.end]) not in token.text and stretch not in TAGS
     }
     for token in encoded.tokens:
         for place in range(token.start, token.end):

@@ -72,20 +72,20 @@ def file(code: str) -> Path:
 
 def parse(text: str) -> dict[str, list[Term]]:
     """Return the terms of a glossary by their groups: level-3 headings below those of level 2."""
-    found: dict[str, list[Term]] = {}
+    glossary: dict[str, list[Term]] = {}
     for number, block in enumerate(text.split("\n## ")):
         name, _, body = block.partition("\n")
         terms = [_term(part, number - 1) for part in f"\n{body}".split(f"\n{_TERM}")[1:]]
         if terms:
-            found[name.strip()] = terms
-    return found
+            glossary[name.strip()] = terms
+    return glossary
 
 
 def _term(text: str, group: int) -> Term:
     heading, *paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
     definition, source, *_ = [*paragraphs, "", ""]
-    found = _IN_BRACKETS.search(heading)
-    return Term(found[1] if found else heading.strip(), heading, definition, source, group)
+    match = _IN_BRACKETS.search(heading)
+    return Term(match[1] if match else heading.strip(), heading, definition, source, group)
 
 
 @cache

@@ -106,18 +106,18 @@ def said(notes: Iterable[Any], only: Collection[str] | None = None) -> list[str]
         notes: of the card.
         only: keys of those to say; None says all.
     """
-    found = []
+    sentences = []
     known = NOTES if only is None else only
     for note in notes:
         if isinstance(note, str):
-            found += [note] if only is None else []
+            sentences += [note] if only is None else []
         elif isinstance(note, list | tuple) and len(note) == 2 and note[0] in [*known] and isinstance(note[1], Mapping):
             try:
                 advice = {"advice": way(note[0], **note[1])} if note[0] in WAYS else {}
-                found.append(say(NOTES[note[0]], **note[1], **advice))
+                sentences.append(say(NOTES[note[0]], **note[1], **advice))
             except (KeyError, ValueError, TypeError):
                 continue
-    return found
+    return sentences
 
 
 def listed(names: Sequence[str]) -> str:

@@ -229,13 +229,13 @@ class ImportedTokenizer:
         names = [self._written_name(int(token)) for token in ids]
         text = self._text([name for name in names if name])
         tokens: list[Token] = []
-        said: list[str] = []
+        written: list[str] = []
         complete, word = 0, -1
         for token, name in zip(map(int, ids), names, strict=True):
             start = end = complete
             if name:
-                said.append(name)
-                complete, end = _grown(self._text(said), text, complete)
+                written.append(name)
+                complete, end = _grown(self._text(written), text, complete)
                 start = skip_space(text, start, end)
             shown = text[start:end] if name else self._silent_name(token)
             word += 0 if tokens and token != END and joins(tokens[-1], shown, start, end) else 1
@@ -409,8 +409,8 @@ def _without_leading_space(step: Any) -> Any:
     if step["type"] == "ByteLevel":
         return {**step, "add_prefix_space": False}
     if step["type"] == "Sequence":
-        steps = [_without_leading_space(each) for each in step["pretokenizers"]]
+        steps = [_without_leading_space(part) for part in step["pretokenizers"]]
         if any(steps):
             pairs = zip(steps, step["pretokenizers"], strict=True)
-            return {**step, "pretokenizers": [opened or each for opened, each in pairs]}
+            return {**step, "pretokenizers": [opened or part for opened, part in pairs]}
     return None

@@ -16,7 +16,7 @@ SIZE = 2000
 def learn(kind: Learnt) -> tuple[Tokenizer, str]:
     """Return a tokenizer learnt from the bundled dialogues and their summaries, and what it was learnt from."""
     examples = load_examples()
-    texts = [text for each in examples for text in (each.dialogue, *each.references)]
+    texts = [text for example in examples for text in (example.dialogue, *example.references)]
     words = sum(len(text.split()) for text in texts)
     if kind == "word":
         least = PRESETS["report-b"].min_frequency

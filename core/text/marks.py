@@ -169,10 +169,10 @@ def _loose_line(text: str, start: int, end: int) -> Mark | None:
 
 def stamped_marks(text: str, lines: list[Span]) -> list[Mark]:
     """Find lines of chat exports with the time, and mostly the date, before the name."""
-    found = [mark for mark in (_stamped_line(text, *span) for span in lines) if mark is not None]
-    counts = Counter(key_of(text, mark) for mark in found if mark.label)
+    candidates = [mark for mark in (_stamped_line(text, *span) for span in lines) if mark is not None]
+    counts = Counter(key_of(text, mark) for mark in candidates if mark.label)
     marks = []
-    for mark in found:
+    for mark in candidates:
         once = (
             mark.label and counts[key_of(text, mark)] < 2 and text[mark.start] != "["
         )  # there even a notice has a name
@@ -214,17 +214,17 @@ def _header_line(text: str, start: int, end: int) -> Mark | None:
 
 def header_marks(text: str, lines: list[Span]) -> list[Mark]:
     """Find turns copied from Slack, Discord or Telegram: a line with name and time, then the text."""
-    found = [mark for mark in (_header_line(text, *span) for span in lines) if mark is not None]
-    if not found:
+    candidates = [mark for mark in (_header_line(text, *span) for span in lines) if mark is not None]
+    if not candidates:
         return []
-    first = found[0].start == lines[0][0]
-    strong = [mark for mark in found if mark.strong]
-    if not (len(strong) >= 2 or (strong and first and found[0].strong)):
-        recurs = any(count > 1 for count in Counter(key_of(text, mark) for mark in found).values())
-        halves = all(text[mark.body - 1] in "mM." for mark in found)
-        if not recurs and not (first and len(found) >= 2 and halves):
+    first = candidates[0].start == lines[0][0]
+    strong = [mark for mark in candidates if mark.strong]
+    if not (len(strong) >= 2 or (strong and first and candidates[0].strong)):
+        recurs = any(count > 1 for count in Counter(key_of(text, mark) for mark in candidates).values())
+        halves = all(text[mark.body - 1] in "mM." for mark in candidates)
+        if not recurs and not (first and len(candidates) >= 2 and halves):
             return []
-        strong = found
+        strong = candidates
     marks, headers = [], {mark.start: mark for mark in strong}
     current: Mark | None = None
     for start, end in lines:

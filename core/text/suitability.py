@@ -48,13 +48,13 @@ def unusual(dialogue: Dialogue) -> tuple[str, ...]:
     """Say in what a dialogue is unlike those that our checkpoints were trained on; () if it is like them."""
     here = habits(dialogue)
     ended = f"{100 * here.ended:.0f}\N{NO-BREAK SPACE}%"
-    said = {
+    reasons = {
         say("{count} people speak, not two", count=here.speakers): here.speakers > LEARNT.speakers,
         say("nobody is named as the speaker"): not here.speakers,
         say("turns are short, {words:.1f} words on average", words=here.words): here.words < LEARNT.words,
         say("{share} of the turns end with a full stop, ? or !", share=ended): here.ended < LEARNT.ended,
     }
-    return tuple(reason for reason, holds in said.items() if holds)
+    return tuple(reason for reason, holds in reasons.items() if holds)
 
 
 @lru_cache(64)

@@ -98,8 +98,8 @@ class Tokenizer:
         text has an unknown piece. For `truecase` the commoner pieces stand first.
         """
         letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-        later = (" " + each if each in string.punctuation else GOES_ON + each for each in letters)
-        names = dict.fromkeys([*SPECIALS, *TAGS, *letters, *(each.replace(" ", "Ġ") for each in later), *pieces])
+        later = (" " + letter if letter in string.punctuation else GOES_ON + letter for letter in letters)
+        names = dict.fromkeys([*SPECIALS, *TAGS, *letters, *(letter.replace(" ", "Ġ") for letter in later), *pieces])
         library = tokenizers.Tokenizer(
             models.WordPiece(
                 {name: number for number, name in enumerate(names)},
@@ -248,7 +248,7 @@ class Tokenizer:
             low = word[0].lower() + word[1:]
             if len(low) != len(word) or low == word:
                 return match[0]
-            own, other = (self._library.token_to_id("Ġ" + each) for each in (word, low))
+            own, other = (self._library.token_to_id("Ġ" + spelling) for spelling in (word, low))
             common = other is not None and (own is None or other < own)
             return match[0][: -len(word)] + low if common else match[0]
 

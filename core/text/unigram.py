@@ -67,15 +67,15 @@ class Unigram:
 
     def ids(self, cut: Cut) -> list[int]:
         """Return our ids of a cut; an unknown piece is its bytes where the vocabulary has them."""
-        found: list[int] = []
+        tokens: list[int] = []
         for piece in cut.pieces:
             bytes_ = [f"<0x{value:02X}>" for value in piece.encode()]
             spelt = self._tokenizer.pieces.get("byte_fallback") and all(name in self._ids for name in bytes_)
             if piece in self._ids or not spelt:
-                found.append(self._tokenizer.our_id(self._ids.get(piece, self._unknown), piece))
+                tokens.append(self._tokenizer.our_id(self._ids.get(piece, self._unknown), piece))
             else:
-                found += [self._tokenizer.our_id(self._ids[name]) for name in bytes_]
-        return found
+                tokens += [self._tokenizer.our_id(self._ids[name]) for name in bytes_]
+        return tokens
 
     def _part(self, text: str, count: int) -> list[Cut]:
         """Return the best cuts of a part that is cut alone.
@@ -84,13 +84,13 @@ class Unigram:
         """
         best: list[list[tuple[float, int, int]]] = [[(0.0, 0, 0)], *([] for _ in text)]
         for end in range(1, len(text) + 1):
-            found = [
+            candidates = [
                 (before + score, start, rank)
                 for start in range(max(0, end - self._longest), end)
                 if (score := self._score(text[start:end])) is not None
                 for rank, (before, _, _) in enumerate(best[start])
             ]
-            best[end] = sorted(found, key=lambda each: -each[0])[:count]
+            best[end] = sorted(candidates, key=lambda candidate: -candidate[0])[:count]
         return [self._trace(text, best, rank) for rank in range(len(best[-1]))]
 
     def _score(self, piece: str) -> float | None:

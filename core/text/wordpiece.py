@@ -54,7 +54,7 @@ class WordPiece:
 
     def ids(self, words: list[list[Match]]) -> list[int]:
         """Return our ids of the steps."""
-        return [each.id for word in words for each in (word[:1] if not word[-1].piece else word)]
+        return [step.id for word in words for step in (word[:1] if not word[-1].piece else word)]
 
     def _word(self, word: str) -> list[Match]:
         if len(word) > self._longest:
@@ -65,8 +65,8 @@ class WordPiece:
             rest, prefix = word[start:], self._prefix if start else ""
             size = next((size for size in range(len(rest), 0, -1) if prefix + rest[:size] in self._ids), 0)
             if not size:
-                found = [Match(each.rest, each.piece, each.tried, UNKNOWN) for each in steps]
-                return [*found, Match(self._shown(rest), "", len(rest), UNKNOWN)]
+                matches = [Match(step.rest, step.piece, step.tried, UNKNOWN) for step in steps]
+                return [*matches, Match(self._shown(rest), "", len(rest), UNKNOWN)]
             piece = prefix + rest[:size]
             token, shown = self._tokenizer.our_id(self._ids[piece]), prefix + self._shown(rest[:size])
             steps.append(Match(self._shown(rest), shown, len(rest) - size, token))

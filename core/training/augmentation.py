@@ -61,15 +61,15 @@ class Augmentation:
         self._encode = encode
         self._calm = epochs * (1 - CALM)
         self._seed = seed
-        counts = Counter(token for each in examples for token in each.pair[1])
+        counts = Counter(token for example in examples for token in example.pair[1])
         self._frequent = {token for token, _ in counts.most_common(FREQUENT_IDS)} | set(range(_AFTER_TAGS))
 
     def __call__(self, epoch: int) -> "list[Pair]":
         """Return a pair for each dialogue; the choices depend on the seed and the epoch (from 1) alone."""
         if epoch > self._calm:
-            return [each.pair for each in self._examples]
+            return [example.pair for example in self._examples]
         random = np.random.default_rng([self._seed, epoch])
-        return [self.changed(each, random) for each in self._examples]
+        return [self.changed(example, random) for example in self._examples]
 
     def changed(self, example: Example, random: np.random.Generator) -> "Pair":
         """Return one version of a dialogue, chosen at random."""
@@ -109,13 +109,13 @@ def other_names(dialogue: str, random: np.random.Generator) -> dict[str, str]:
     present = set(_WORD.findall(dialogue))
     titled = set(_TITLED.findall(dialogue))
     changes: dict[str, str] = {}
-    for pool, found in (
+    for pool, words in (
         (MALE, present - titled),
         (FEMALE, present - titled),
         (FAMILY, titled),
     ):
         free = [name for name in pool if name not in present]
-        names = sorted(found & set(pool))
+        names = sorted(words & set(pool))
         chosen = random.choice(len(free), size=len(names), replace=False) if len(names) <= len(free) else ()
         changes |= {name: free[number] for name, number in zip(names, chosen, strict=False)}
     return changes

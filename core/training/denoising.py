@@ -50,8 +50,8 @@ class Denoising:
         self._longest = longest
         self._seed = seed
         self._starts = [part != 1 for part in tokenizer.word_parts()]
-        self._pieces = [tokenizer.id_text(each) for each in range(tokenizer.size)]
-        self._tag = [FIRST_TAG <= each < FIRST_TAG + len(TAGS) for each in range(tokenizer.size)]
+        self._pieces = [tokenizer.id_text(number) for number in range(tokenizer.size)]
+        self._tag = [FIRST_TAG <= number < FIRST_TAG + len(TAGS) for number in range(tokenizer.size)]
         counts = Counter(token for ids in dialogues for token in ids)
         frequent = {token for token, _ in counts.most_common(FREQUENT_IDS)}
         self._dialogues = [split(ids) for ids in dialogues]

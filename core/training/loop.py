@@ -260,7 +260,7 @@ class _State:
                     f"with other settings: {', '.join(changed)}"
                 )
             path = self.folder / "state.safetensors"
-            if document.get("sha256", found := sha256(path)) != found:  # older states have no hash
+            if document.get("sha256", digest := sha256(path)) != digest:  # older states have no hash
                 raise ValueError("its SHA-256 is not the one in state.json")
             values = load_file(path)
             if len(values) != len(self.variables):
@@ -376,7 +376,7 @@ class _Keeper(keras.callbacks.Callback):
             "epochs": len(self.history),
             "validation_loss": round(row["validation_loss"], 4),
             "train_loss": round(row["train_loss"], 4),
-            "training_minutes": round(sum(each["seconds"] for each in self.history) / 60, 1),
+            "training_minutes": round(sum(epoch["seconds"] for epoch in self.history) / 60, 1),
             "training": self.config.to_dict(),
             "training_steps": int(self.trained.optimizer.iterations.numpy()),
             "keras_backend": keras.backend.backend(),

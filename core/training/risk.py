@@ -76,8 +76,8 @@ class MinimumRisk(TeacherForcing):
         """Score every target of every source."""
         source, target = inputs
         encoded = essentials(self.transformer.encode(source, training=training))
-        each = ops.shape(target)[0] // ops.shape(source)[0]
-        encoded = keras.tree.map_structure(lambda tensor: ops.repeat(tensor, each, axis=0), encoded)
+        repeats = ops.shape(target)[0] // ops.shape(source)[0]
+        encoded = keras.tree.map_structure(lambda tensor: ops.repeat(tensor, repeats, axis=0), encoded)
         result = self.score(encoded, target, training)
         return {"target": result["target"], "smooth": result["smooth"], "kept": ops.cast(target != PAD, "float32")}
 

@@ -91,21 +91,21 @@ class Lapse:
     @property
     def dialogues(self) -> frozenset[str]:
         """Return the ids of the dialogues that every snapshot has."""
-        first, *others = ({each.id for each in snapshot.attempts} for snapshot in self.snapshots)
+        first, *others = ({attempt.id for attempt in snapshot.attempts} for snapshot in self.snapshots)
         return frozenset(first.intersection(*others))
 
     def attempts(self, dialogue: str) -> list[Attempt]:
         """Return what was written about a dialogue at each snapshot; raises CheckpointError if one is missing."""
-        found = [each for snapshot in self.snapshots for each in snapshot.attempts if each.id == dialogue]
-        if len(found) != len(self.snapshots):
+        versions = [attempt for snapshot in self.snapshots for attempt in snapshot.attempts if attempt.id == dialogue]
+        if len(versions) != len(self.snapshots):
             raise CheckpointError(
                 "the snapshots of {name} hold nothing about {dialogue!r}", name=self.name, dialogue=dialogue
             )
-        return found
+        return versions
 
     def means(self, score: int) -> list[float]:
         """Return the mean of a score over all dialogues at each snapshot."""
-        return [fmean(attempt.rouge[score] for attempt in each.attempts) for each in self.snapshots]
+        return [fmean(attempt.rouge[score] for attempt in snapshot.attempts) for snapshot in self.snapshots]
 
     def encode(self, attempt: Attempt, dialogue: str) -> EncodedDialogue:
         """Encode the dialogue of an attempt; raises CheckpointError if it is another text than was recorded."""
@@ -124,8 +124,8 @@ class Lapse:
 def lapse(name: str) -> Lapse:
     """Read the snapshots of an installed checkpoint; raises CheckpointError if there are none."""
     folder = checkpoints.locate(name)
-    found = read(folder / FILE)
-    if not found:
+    snapshots = read(folder / FILE)
+    if not snapshots:
         raise CheckpointError("{name}/{file} holds no snapshot", name=name, file=FILE)
     config = checkpoints.read_config(name)
     if config.copy:
@@ -136,7 +136,7 @@ def lapse(name: str) -> Lapse:
         attention = later("cross-attention")
     truncation = checkpoints.card_decoding(checkpoints.read_card(name)).truncation
     return Lapse(
-        name, found, Tokenizer.load(folder / "tokenizer.json"), config.max_source_length, truncation, attention
+        name, snapshots, Tokenizer.load(folder / "tokenizer.json"), config.max_source_length, truncation, attention
     )
 
 

@@ -118,8 +118,8 @@ def _write(pairs: Sequence[Any], transformer: Transformer, layers: int, path: Pa
         ) from None
     for index in range(len(batches)):
         rows = batches.rows(index)
-        found = np.asarray(run(batches.padded_sources(rows)), dtype=np.float16)
-        for (ids, _, number), row in zip(rows, found, strict=True):
+        encoded = np.asarray(run(batches.padded_sources(rows)), dtype=np.float16)
+        for (ids, _, number), row in zip(rows, encoded, strict=True):
             states[starts[number] : starts[number] + len(ids)] = row[: len(ids)]
     states.flush()
     partial.rename(path)

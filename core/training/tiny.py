@@ -46,7 +46,7 @@ class Look:
 
     def mean(self, held_out: bool) -> float | None:
         """Return the mean score of held-out inputs, or of training inputs; None if none was tried."""
-        scores = [each.score for each in self.attempts if each.item.held_out == held_out]
+        scores = [attempt.score for attempt in self.attempts if attempt.item.held_out == held_out]
         return sum(scores) / len(scores) if scores else None
 
     @property
@@ -194,4 +194,4 @@ class Watched:
 def write(engine: Engine, sources: Sequence[Sequence[int]], settings: DecodeSettings) -> list[list[int]]:
     """Decode up to `BATCH` sources; an output without end is cut at the most tokens allowed."""
     results = engine.beam_rows(engine.encode_rows(sources), settings)
-    return [list(each.hypotheses[0].ids) for each in results]
+    return [list(result.hypotheses[0].ids) for result in results]

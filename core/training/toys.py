@@ -131,7 +131,7 @@ def letters_task(
         held_out[draw(random, letters, length)] = None
 
     def pair(text: str) -> Pair:
-        return [ids[each] for each in text] + [END], [ids[each] for each in answer(toy, text)] + [END]
+        return [ids[letter] for letter in text] + [END], [ids[letter] for letter in answer(toy, text)] + [END]
 
     def pairs(epoch: int) -> list[Pair]:
         fresh = np.random.default_rng([seed, epoch])
@@ -185,16 +185,16 @@ def dialogues_task(*, width: int, layers: int, heads: int, seed: int, epochs: in
     """
     examples = load_examples()
     seen, held_out = examples[:-DIALOGUES_HELD_OUT], examples[-DIALOGUES_HELD_OUT:]
-    texts = [text for each in seen for text in (each.dialogue, *each.references)]
+    texts = [text for example in seen for text in (example.dialogue, *example.references)]
     tokenizer = Tokenizer.train_words(texts, min_frequency=1)
     model = _model(tokenizer, width, layers, heads, DIALOGUE_LENGTH, SUMMARY_LENGTH)
 
     def of(examples: Sequence[Example]) -> list[Pair]:
-        return [_pair(tokenizer, model, each.dialogue, text) for each in examples for text in each.references]
+        return [_pair(tokenizer, model, example.dialogue, text) for example in examples for text in example.references]
 
     pairs = of(seen)
-    items = [Item(each.dialogue, each.references[0], False) for each in seen[:4]]
-    items += [Item(each.dialogue, each.references[0], True) for each in held_out[:4]]
+    items = [Item(example.dialogue, example.references[0], False) for example in seen[:4]]
+    items += [Item(example.dialogue, example.references[0], True) for example in held_out[:4]]
     return Task(
         "dialogues",
         say(

@@ -59,7 +59,7 @@ def from_bytes(data: bytes, name: str = "the file") -> tuple[Visit, ...]:
             raise ValueError(say("its format is {got}; allowed: {allowed}", got=got, allowed=FORMAT))
         entries = _list(document, "visits")
         check("visits", len(entries), say("The list"), VisitedError)
-        dialogues = [checked(_text(each, say("a dialogue"))) for each in _list(document, "dialogues")]
+        dialogues = [checked(_text(dialogue, say("a dialogue"))) for dialogue in _list(document, "dialogues")]
         visits = tuple(_numbered(number, entry, dialogues) for number, entry in enumerate(entries, 1))
         check("visited_characters", characters(visits), say("The list"), VisitedError)
         return visits
@@ -69,8 +69,8 @@ def from_bytes(data: bytes, name: str = "the file") -> tuple[Visit, ...]:
         message = say("{name} is no list of visits that this app saved: it lacks {key}", name=repr(name), key=error)
         raise VisitedError(f"{message}; {say(_AGAIN)}") from None
     except DAMAGE as error:
-        said = {"name": repr(name), "reason": fault(data, error, say(_AGAIN))}
-        message = say("{name} is no list of visits that this app saved, or a damaged one: {reason}", **said)
+        details = {"name": repr(name), "reason": fault(data, error, say(_AGAIN))}
+        message = say("{name} is no list of visits that this app saved, or a damaged one: {reason}", **details)
         raise VisitedError(message) from None
 
 

@@ -51,8 +51,8 @@ class Visit:
     def same_thing(self, other: "Visit") -> bool:
         """Return whether two visits are of one thing, which may have changed in small steps between them."""
         mine, others = (
-            (each.place.page, each.subject, each.checkpoint, each.how, each.place.dialogue, each.place.references)
-            for each in (self, other)
+            (visit.place.page, visit.subject, visit.checkpoint, visit.how, visit.place.dialogue, visit.place.references)
+            for visit in (self, other)
         )
         return mine == others
 

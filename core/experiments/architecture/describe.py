@@ -119,27 +119,27 @@ def forward_pass(config: ModelConfig, batch: int, source: int, target: int) -> l
 def _facts(made: Sequence[Made], paths: Mapping[int, str]) -> Iterator[TensorFact]:
     counted: set[int] = set()
     projection = ""
-    for each in made:
-        path = paths[id(each.layer)]
-        if each.name in PROJECTIONS and path.endswith(f"attention/{each.name}"):
-            projection = each.name
-        side = "S" if "Transformer.encode" in each.callers else "T"
+    for tensor in made:
+        path = paths[id(tensor.layer)]
+        if tensor.name in PROJECTIONS and path.endswith(f"attention/{tensor.name}"):
+            projection = tensor.name
+        side = "S" if "Transformer.encode" in tensor.callers else "T"
         keys = "S" if "cross_attention" in path else side
-        name = _name(each, projection)
+        name = _name(tensor, projection)
         letters = {"Q": side, "N": side if projection == "query" and "{" in name.text else keys}
-        file = Path(each.file).resolve().relative_to(ROOT).as_posix()
+        file = Path(tensor.file).resolve().relative_to(ROOT).as_posix()
         yield TensorFact(
-            _without_absent(name.text, each.layer).format(projection=say(projection)),
-            each.shape,
+            _without_absent(name.text, tensor.layer).format(projection=say(projection)),
+            tensor.shape,
             tuple(letters.get(axis, axis) for axis in name.axes.split()),
-            _part(each, path, "source" if side == "S" else "target"),
+            _part(tensor, path, "source" if side == "S" else "target"),
             path,
-            type(each.layer).__name__,
-            _first_use(each, counted),
+            type(tensor.layer).__name__,
+            _first_use(tensor, counted),
             file,
-            each.line,
-            each.start,
-            linecache.getline(each.file, each.line).strip(),
+            tensor.line,
+            tensor.start,
+            linecache.getline(tensor.file, tensor.line).strip(),
         )
 
 
@@ -148,8 +148,8 @@ def _name(made: Made, projection: str) -> Name:
     names = NAMES.get((made.function, made.name), ())
     if not names:
         return Name(say("{name} in {function}", name=made.name, function=made.function), "")
-    found = names[min(made.occurrence, len(names) - 1)]
-    return Name(say(found.text), found.axes)
+    name = names[min(made.occurrence, len(names) - 1)]
+    return Name(say(name.text), name.axes)
 
 
 def _without_absent(text: str, layer: Any) -> str:

@@ -88,10 +88,10 @@ def compare(question: Question, methods: Sequence[str] | None = None, report: Re
     for done, name in enumerate(names):
         try:
             foil = question.foil if name in METHODS and METHODS[name].foil else None
-            found = attribute(
+            attribution = attribute(
                 name, question.summarizer, question.run, question.step, foil, by=question.unit, seed=question.seed
             )
-            rankings[name] = ranking(found, parts)
+            rankings[name] = ranking(attribution, parts)
         except SettingsError as error:
             skipped[name] = str(error)
         if report:
@@ -131,14 +131,14 @@ def curve(worth: Worth, order: Sequence[int]) -> Curve:
 
 def by_chance(worth: Worth, size: int, seed: int, draws: int = DRAWS) -> Curve:
     """Return the mean curve of random orders; each comes with its reverse."""
-    generator, found = random.Random(seed), []
+    generator, curves = random.Random(seed), []
     for _ in range(draws // 2):
         order = generator.sample(range(size), size)
-        found += [curve(worth, order), curve(worth, order[::-1])]
+        curves += [curve(worth, order), curve(worth, order[::-1])]
     deletion, insertion = (
-        np.mean([getattr(each, name) for each in found], axis=0) for name in ("deletion", "insertion")
+        np.mean([getattr(each, name) for each in curves], axis=0) for name in ("deletion", "insertion")
     )
-    return Curve(found[0].taken, deletion, insertion)
+    return Curve(curves[0].taken, deletion, insertion)
 
 
 def _area(taken: Sequence[int], values: Array) -> float:

@@ -39,8 +39,8 @@ def gradient(question: Question) -> Attribution:
     asked = np.concatenate([select, select[[0, 0]]])
     factors = np.array([*[1] * len(rows), 1 + STEP, 1 - STEP], dtype=np.float32)
     pieces = np.array_split(np.arange(len(asked)), -(-len(rows) // SCORE_ROWS))
-    found = [_effects(question, asked[piece], factors[piece]) for piece in pieces]
-    values, by_source, by_prefix = (np.concatenate([each[place] for each in found]) for place in range(3))
+    derivatives = [_effects(question, asked[piece], factors[piece]) for piece in pieces]
+    values, by_source, by_prefix = (np.concatenate([each[place] for each in derivatives]) for place in range(3))
     slope, whole = float(values[-2] - values[-1]) / (2 * STEP), float(by_source[0].sum() + by_prefix[0].sum())
     size = max(abs(whole), *(float(np.abs(each[0]).max()) for each in (by_source, by_prefix)), SMALL)
     return question.answer(
@@ -65,14 +65,14 @@ def integrated(question: Question) -> Attribution:
     pieces = _pieces(question, select, FIRST)
     change = pieces[-1].values[1] - pieces[0].values[0]
     for halved in range(HALVINGS):
-        if sum(each.missed for each in pieces) <= COMPLETE * max(abs(change), SMALL):
+        if sum(piece.missed for piece in pieces) <= COMPLETE * max(abs(change), SMALL):
             break
         if question.report:
             question.report(halved, HALVINGS)
-        worst = max(pieces, key=lambda each: each.missed)
+        worst = max(pieces, key=lambda piece: piece.missed)
         pieces.remove(worst)
         pieces += _pieces(question, select, (worst.ends[0], sum(worst.ends) / 2, worst.ends[1]))
-    effects = np.stack([each.effects for each in pieces]).sum(axis=0).astype(np.float32)
+    effects = np.stack([piece.effects for piece in pieces]).sum(axis=0).astype(np.float32)
     missed = abs(float(effects.sum()) - change) / max(abs(change), SMALL)
     name = say("the effects add up to F minus F of empty embeddings ({points} points)", points=len(pieces) * POINTS)
     whole, size = question.step is None, len(question.source)
@@ -108,7 +108,7 @@ def _pieces(question: Question, select: Array, ends: Sequence[float]) -> list[_P
         _effects(question, np.repeat(select, len(part), axis=0), part, blend)
         for part in np.array_split(places, -(-len(places) // (SCORE_ROWS + 1)))
     ]
-    values, *slopes = (np.concatenate([each[part] for each in rows]).astype(np.float64) for part in range(3))
+    values, *slopes = (np.concatenate([row[part] for row in rows]).astype(np.float64) for part in range(3))
     slope = np.concatenate(slopes, axis=1)[len(ends) :].reshape(len(between), POINTS, -1)
     return [
         _Piece((low, high), (values[place], values[place + 1]), (high - low) / 2 * (weights @ slope[place]))

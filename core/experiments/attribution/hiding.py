@@ -34,17 +34,17 @@ def occlusion(question: Question) -> Attribution:
     """
     parts = question.parts()
     check("sweep_changes", len(parts), say("The list of parts to hide"))
-    found = question.scores(hidden(question, [(), *([part] for part in parts)]))
-    return question.answer("occlusion", parts, (found[0] - found[1:]).T, nothing_check(question, found[0]))
+    scores = question.scores(hidden(question, [(), *([part] for part in parts)]))
+    return question.answer("occlusion", parts, (scores[0] - scores[1:]).T, nothing_check(question, scores[0]))
 
 
 def hidden(question: Question, hide: Sequence[Collection[Group]]) -> list[list[int]]:
     """Return the source ids with each of several collections of parts hidden."""
-    source, found = question.source, []
+    source, sources = question.source, []
     for parts in hide:
         gone = {place for part in parts for place in part.members}
-        found.append([PAD if place in gone else token for place, token in enumerate(source)])
-    return found
+        sources.append([PAD if place in gone else token for place, token in enumerate(source)])
+    return sources
 
 
 def worth_of(question: Question, parts: Sequence[Group]) -> Worth:

@@ -114,21 +114,21 @@ def patch(summarizer: "Summarizer", run: Summary, twin: Twin, report: Report | N
         *(partial(pair.positions, depth) for depth in range(1, config.decoder_layers + 1)),
         *(partial(pair.heads, kind, layer, singles) for kind, count in kinds.items() for layer in range(count)),
     ]
-    found = []
+    shares = []
     for done, task in enumerate(tasks):
-        found.append((task() - second) / (first - second))
+        shares.append((task() - second) / (first - second))
         if report:
             report(done + 1, len(tasks))
     depth, deep = config.encoder_layers + 1, config.encoder_layers + 1 + config.decoder_layers
-    states = np.stack(found[:depth])
+    states = np.stack(shares[:depth])
     by_kind: dict[Kind, Array] = {}
     for kind, count in kinds.items():
         first_one = deep + sum(len(each) for each in by_kind.values())
-        by_kind[kind] = np.stack(found[first_one : first_one + count]).astype(np.float32)
+        by_kind[kind] = np.stack(shares[first_one : first_one + count]).astype(np.float32)
     missed = max(float(np.abs(states[:, 0]).max()), float(np.abs(states[:, -1] - 1).max()))
     return Patched(
         twin, (first, second), turns, states[:, 1:-1].astype(np.float32), pair.preview(masks[1:-1]) / (first - second),
-        by_kind, np.stack(found[depth:deep]).astype(np.float32),
+        by_kind, np.stack(shares[depth:deep]).astype(np.float32),
         Check(say("nothing patched gives 0, everything 1"), missed, BOUND),
     )  # fmt: skip
 
@@ -252,7 +252,7 @@ class _Pair:
         nothing = tuple(np.zeros((1, *states.shape), dtype=np.float32) for states in self.encoder[1])
         with CALLS.turn():
             _, slopes = row_gradients(run, self.model.variables)(nothing)
-        moved = (self.encoder[0] - self.encoder[1]) * np.concatenate([np.asarray(each) for each in slopes])
+        moved = (self.encoder[0] - self.encoder[1]) * np.concatenate([np.asarray(slope) for slope in slopes])
         return np.asarray(moved.sum(axis=-1) @ masks.T, dtype=np.float32)
 
     def _twin(self, rows: int) -> Encoded:
@@ -274,18 +274,18 @@ class _Pair:
     def _odds(self, decoded: Decoded, encoded: Encoded) -> Any:
         """Return log p(answer) - log p(foil) at the step, [n]."""
         rows = decoded.embedded.shape[0]
-        found = [
-            self.model.target_scores(decoded, encoded.source, np.repeat(each, rows, axis=0), NOT_COPIED)["target"]
-            for each in self.pair
+        log_probabilities = [
+            self.model.target_scores(decoded, encoded.source, np.repeat(ids, rows, axis=0), NOT_COPIED)["target"]
+            for ids in self.pair
         ]
-        return found[0][:, self.step] - found[1][:, self.step]
+        return log_probabilities[0][:, self.step] - log_probabilities[1][:, self.step]
 
 
 def _batched(run: Callable[[Any], Any], rows: NDArray[Any]) -> NDArray[np.float64]:
     from core.decoding.probes import SCORE_ROWS
 
-    found = []
+    batches = []
     for first in range(0, len(rows), SCORE_ROWS):
         with CALLS.turn():
-            found.append(np.asarray(run(rows[first : first + SCORE_ROWS]), dtype=np.float64))
-    return np.concatenate(found)
+            batches.append(np.asarray(run(rows[first : first + SCORE_ROWS]), dtype=np.float64))
+    return np.concatenate(batches)

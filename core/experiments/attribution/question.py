@@ -103,8 +103,8 @@ class Question:
         """F of every row in the run itself, [R], from the logits of its replay."""
         logits = self.run.logits[self.rows].astype(np.float64)
         logs = logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True)
-        found = logs[range(len(logs)), [self.ids[row] for row in self.rows]]
-        return np.asarray(found if self.foil is None else found - logs[:, self.foil], dtype=np.float32)
+        token_logs = logs[range(len(logs)), [self.ids[row] for row in self.rows]]
+        return np.asarray(token_logs if self.foil is None else token_logs - logs[:, self.foil], dtype=np.float32)
 
     def parts(self) -> tuple[Group, ...]:
         """Return the parts of the dialogue that can be taken away: all tokens of turns, but [EOS].
@@ -114,30 +114,30 @@ class Question:
         """
         tokens = self.run.source
         spoken = {place for place, token in enumerate(tokens) if in_a_turn(token) and token.id != END}
-        found = tuple(group for group in groups(tokens, self.unit) if set(group.members) <= spoken)
-        if len(found) < 2:
+        removable = tuple(group for group in groups(tokens, self.unit) if set(group.members) <= spoken)
+        if len(removable) < 2:
             raise SettingsError(
                 "only one part of the dialogue can be taken away, and nothing would be left to compare with. "
                 "Received: {count}. Add another turn, or take smaller parts",
-                count=len(found),
+                count=len(removable),
             )
-        return found
+        return removable
 
     def scores(self, sources: Sequence[Sequence[int]]) -> Array:
         """Return F of every row for each of several sources, [n, R]."""
         from core.decoding.probes import SCORE_ROWS
 
-        found: list[Array] = []
+        chunks: list[Array] = []
         for first in range(0, len(sources), SCORE_ROWS):
             batch = sources[first : first + SCORE_ROWS]
             with CALLS.turn():
                 rows = np.stack(self.summarizer.probes.score(batch, [self.ids] * len(batch)))
                 if self.foils is not None:
                     rows = rows - np.stack(self.summarizer.probes.score(batch, [self.foils] * len(batch)))
-            found.append(rows[:, self.rows])
+            chunks.append(rows[:, self.rows])
             if self.report:
                 self.report(min(first + SCORE_ROWS, len(sources)), len(sources))
-        return np.concatenate(found)
+        return np.concatenate(chunks)
 
     def answer(
         self,

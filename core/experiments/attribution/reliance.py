@@ -32,9 +32,9 @@ def reliance(question: Question) -> Attribution:
     the whole log-probabilities.
     """
     draws = [emptied(question, filler) for filler in fillers(question)]
-    found = question.scores([question.source, *draws])
-    values, interval = relied(found[0], found[1:])
-    whole = float(question.own.sum()) - float(found[1:].astype(np.float64).sum(axis=1).mean())
+    scores = question.scores([question.source, *draws])
+    values, interval = relied(scores[0], scores[1:])
+    whole = float(question.own.sum()) - float(scores[1:].astype(np.float64).sum(axis=1).mean())
     name = say("the tokens add up to the difference of the whole log-probabilities")
     column = Group(say("the dialogue"), tuple(range(len(question.source))), None, None)
     return question.answer(
@@ -64,7 +64,7 @@ def said(tokens: Sequence[Token], dialogue: Dialogue) -> list[int]:
 def fillers(question: Question, draws: int = DRAWS) -> list[list[int]]:
     """Return ids that are said in other bundled dialogues, for each draw those of others first."""
     generator, summarizer = random.Random(question.seed), question.summarizer
-    needed, found = len(question.source), []
+    needed, sequences = len(question.source), []
     examples = [example for example in load_examples() if example.dialogue != question.run.dialogue.text]
     for _ in range(draws):
         ids: list[int] = []
@@ -74,13 +74,13 @@ def fillers(question: Question, draws: int = DRAWS) -> list[list[int]]:
             ids += [token for token in words if token not in encoded.speakers]
             if len(ids) >= needed:
                 break
-        found.append(ids)
-    return found
+        sequences.append(ids)
+    return sequences
 
 
 def emptied(question: Question, filler: Sequence[int]) -> list[int]:
     """Return the source ids with everything that is said replaced, in order, by the words of other dialogues."""
-    found = question.source
+    ids = question.source
     for number, place in enumerate(said(question.run.source, question.run.dialogue)):
-        found[place] = filler[number % len(filler)]
-    return found
+        ids[place] = filler[number % len(filler)]
+    return ids

@@ -81,18 +81,18 @@ def shapley(question: Question) -> Attribution:
 def exact(worth: Worth, players: int) -> Array:
     """Return the Shapley values [players, R], of all subsets."""
     sizes = range(players + 1)
-    subsets = [frozenset(each) for size in sizes for each in itertools.combinations(range(players), size)]
+    subsets = [frozenset(subset) for size in sizes for subset in itertools.combinations(range(players), size)]
     values = dict(zip(subsets, np.asarray(worth(subsets), dtype=np.float64), strict=True))
     ways = [math.factorial(size) * math.factorial(players - size - 1) for size in range(players)]
-    found = [
+    shapley_values = [
         sum(
-            (values[each | {player}] - values[each]) * (ways[len(each)] / math.factorial(players))
-            for each in subsets
-            if player not in each
+            (values[subset | {player}] - values[subset]) * (ways[len(subset)] / math.factorial(players))
+            for subset in subsets
+            if player not in subset
         )
         for player in range(players)
     ]
-    return np.asarray(found, dtype=np.float32)
+    return np.asarray(shapley_values, dtype=np.float32)
 
 
 def drawn(worth: Worth, players: int, seed: int, pairs: int = PAIRS) -> tuple[Array, Array]:
@@ -103,11 +103,11 @@ def drawn(worth: Worth, players: int, seed: int, pairs: int = PAIRS) -> tuple[Ar
         order = generator.sample(range(players), players)
         orders += [order, order[::-1]]
     beginnings = [[frozenset(order[:size]) for size in range(players + 1)] for order in orders]
-    subsets = list(dict.fromkeys(each for row in beginnings for each in row))
+    subsets = list(dict.fromkeys(subset for row in beginnings for subset in row))
     values = dict(zip(subsets, np.asarray(worth(subsets), dtype=np.float64), strict=True))
     gains = np.zeros((len(orders), players, len(values[subsets[0]])))
     for place, (order, row) in enumerate(zip(orders, beginnings, strict=True)):
-        gains[place, order] = np.diff([values[each] for each in row], axis=0)
+        gains[place, order] = np.diff([values[subset] for subset in row], axis=0)
     means = gains.reshape(pairs, 2, *gains.shape[1:]).mean(axis=1)
     half = T_QUANTILE * means.std(axis=0, ddof=1) / math.sqrt(pairs)
     return means.mean(axis=0).astype(np.float32), half.astype(np.float32)

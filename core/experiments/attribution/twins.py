@@ -88,11 +88,11 @@ def twin_of(summarizer: "Summarizer", run: Summary, swap: str = SPEAKERS) -> Twi
 def offers(summarizer: "Summarizer", run: Summary) -> tuple[str, ...]:
     """Return swaps of which a twin can be made: the speakers, a name and a number that the summary takes over."""
     everyone = run.dialogue.speakers
-    said, speakers = set(WORD.findall(run.dialogue.text)), set(WORD.findall(" ".join(everyone)))
-    known = [word for word in dict.fromkeys(WORD.findall(run.text)) if word in said - speakers]
-    names = [word for word in known if word[0].isupper() and word.lower() not in said]
+    spoken, speakers = set(WORD.findall(run.dialogue.text)), set(WORD.findall(" ".join(everyone)))
+    known = [word for word in dict.fromkeys(WORD.findall(run.text)) if word in spoken - speakers]
+    names = [word for word in known if word[0].isupper() and word.lower() not in spoken]
     numbers = [word for word in known if _is_number(word)]
-    found = []
+    choices = []
     for swaps in (
         (SPEAKERS, *map("=".join, combinations(everyone[:4], 2)), *map("=".join, product(everyone[:2], NAMES))),
         (f"{name}={other}" for name in names for other in (*_like(name), *names) if _like(other) is _like(name)),
@@ -103,9 +103,9 @@ def offers(summarizer: "Summarizer", run: Summary) -> tuple[str, ...]:
                 twin_of(summarizer, run, swap)
             except SettingsError:
                 continue
-            found.append(swap)
+            choices.append(swap)
             break
-    return tuple(found)
+    return tuple(choices)
 
 
 def next_number(number: str) -> str:
@@ -160,7 +160,7 @@ def _check_places(
     texts = {token.id: token.text for token in (*own, *other)}
     differ = [dict.fromkeys(texts[id] for _, id in one - two) for one, two in (counts, counts[::-1])]
     instead = (next_number(names[0]),) if _is_number(names[0]) else _like(names[0])
-    fitting = [f"{names[0]}={each}" for each in instead if each != names[0] and size(each) == size(names[0])]
+    fitting = [f"{names[0]}={name}" for name in instead if name != names[0] and size(name) == size(names[0])]
     raise SettingsError(
         "the twin must have as many tokens in each turn. Received: {own} and {other} tokens; only here: {mine}; "
         "only in the twin: {theirs}; would fit: {fitting}",

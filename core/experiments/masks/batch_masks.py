@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 def make_masks(batch: Batch) -> Masks:
     """Compute every mask of a batch with the model's functions."""
-    found = (
+    masks = (
         padding_mask(batch.source, batch.pad),
         padding_mask(batch.target, batch.pad),
         look_ahead_mask(batch.target.shape[1]),
         target_mask(batch.target, batch.pad),
     )
-    return Masks(*(np.asarray(each, dtype=bool) for each in found))
+    return Masks(*(np.asarray(mask, dtype=bool) for mask in masks))
 
 
 def head_scores(summarizer: "Summarizer", batch: Batch, name: Name, row: int, head: int) -> HeadScores:

@@ -83,7 +83,7 @@ def leak(summarizer: "Summarizer", source: Sequence[int], target: Sequence[int],
     encoded = _encode(summarizer, np.array([source], dtype=np.int32), len(source), ())
     moved = []
     for removed in _BOTH:
-        before, after = (_rows(summarizer, encoded, _inputs(each), removed) for each in (target, changed))
+        before, after = (_rows(summarizer, encoded, _inputs(ids), removed) for ids in (target, changed))
         largest = np.abs(np.exp(after) - np.exp(before)).max(axis=1)
         moved.append(Moved(largest, _of(after, target) - _of(before, target)))
     return Leak(place, other, *moved)
@@ -98,7 +98,7 @@ def losses(summarizer: "Summarizer", source: Sequence[int], target: Sequence[int
 
 def amounts(summarizer: "Summarizer", source: Sequence[int]) -> tuple[int, ...]:
     """Return those of `AMOUNTS` for which the model has positions."""
-    return tuple(each for each in AMOUNTS if len(source) + each <= summarizer.config.max_source_length)
+    return tuple(amount for amount in AMOUNTS if len(source) + amount <= summarizer.config.max_source_length)
 
 
 def padded(

@@ -105,17 +105,17 @@ class Training:
         """Train both models for one more chunk, on the same new sequences."""
         source, target = draw(self._random, CHUNK * BATCH)
         inputs = (source, _shifted(target))
-        found = []
+        new_losses = []
         with _ONE_AT_A_TIME, CALLS.turn():
             for model in self.models:
                 run = model.fit(inputs, target, batch_size=BATCH, shuffle=False, verbose=0)
-                found.append(float(run.history["loss"][0]))
-        for losses, loss in zip(self._losses, found, strict=True):
+                new_losses.append(float(run.history["loss"][0]))
+        for losses, loss in zip(self._losses, new_losses, strict=True):
             losses.append(loss)
 
     def lesson(self) -> Lesson:
         """Return the losses so far, and the results once all steps are done."""
-        masked, unmasked = (tuple(each) for each in self._losses)
+        masked, unmasked = (tuple(losses) for losses in self._losses)
         if self.done < self.steps:
             nothing = np.zeros((0, LENGTH), dtype=np.int32)
             return Lesson(self.seed, self.steps, masked, unmasked, nothing, nothing, None)

@@ -78,8 +78,8 @@ def network(summarizer: "Summarizer", summary: Summary) -> Network:
     """Return the sizes of what a run went through."""
     layers = [len(states) - 1 for states in (summary.encoder_hidden, summary.decoder_hidden)]
     size = summary.encoder_hidden.shape[-1]
-    found = summary.attention.cross
-    heads = 0 if found is None or not summarizer.config.has.heads else found.shape[1]
+    weights = summary.attention.cross
+    heads = 0 if weights is None or not summarizer.config.has.heads else weights.shape[1]
     vocabulary = int(summary.logits.shape[-1])
     return Network(len(summary.source), size, encoder=layers[0], decoder=layers[1], heads=heads, vocabulary=vocabulary)
 
@@ -91,14 +91,14 @@ def forward_passes(summarizer: "Summarizer", summary: Summary) -> tuple[ForwardP
         return ()
     weights = cross.weights(summary.attention, chosen)
     embedded, placed = _inputs(summarizer, summary)
-    found = []
+    passes = []
     for row, reading, step, states in zip(
         weights, readings(summary), summary.steps, summary.decoder_hidden.swapaxes(0, 1), strict=True
     ):
         inside = np.array([token.turn == reading.turn for token in summary.source])
         place = int(np.where(inside, row, -1).argmax())
         token = summary.source[place]
-        found.append(
+        passes.append(
             ForwardPass(
                 place,
                 token.text,
@@ -111,14 +111,14 @@ def forward_passes(summarizer: "Summarizer", summary: Summary) -> tuple[ForwardP
                 tuple((each.text, round(each.probability, 4)) for each in step.alternatives[:BEST]),
             )
         )
-    return tuple(found)
+    return tuple(passes)
 
 
 def _inputs(summarizer: "Summarizer", summary: Summary) -> tuple[Array, Array | None]:
     """Return embeddings and positions, [S, D] each; without positions that are added, the first input and None."""
     if summarizer.config.has.positions not in (None, "relative"):
-        found = first_input(summarizer, summary)
-        return found.embedded, found.positions
+        vectors = first_input(summarizer, summary)
+        return vectors.embedded, vectors.positions
     return summary.encoder_hidden[0], None
 
 
@@ -128,25 +128,25 @@ def _first(vector: Array) -> Vector:
 
 def to_dict(found: Network, passes: Sequence[ForwardPass]) -> dict[str, Any]:
     """Return plain JSON types."""
-    return {"network": asdict(found), "passes": [asdict(each) for each in passes]}
+    return {"network": asdict(found), "passes": [asdict(forward_pass) for forward_pass in passes]}
 
 
 def from_dict(values: Mapping[str, Any], steps: int) -> tuple[Network, tuple[ForwardPass, ...]]:
     """Build from what `to_dict` returned; `steps` is T. Raises LookupError, TypeError or ValueError."""
-    found = Network(**{name: _count(values["network"][name]) for name in Network.__slots__})
-    passes = tuple(_pass(each, found) for each in values["passes"])
+    sizes = Network(**{name: _count(values["network"][name]) for name in Network.__slots__})
+    passes = tuple(_pass(forward_pass, sizes) for forward_pass in values["passes"])
     if len(passes) != steps:
         raise ValueError(f"passes must be {steps}, one a token. Received: {len(passes)}")
-    return found, passes
+    return sizes, passes
 
 
-def _pass(values: Mapping[str, Any], found: Network) -> ForwardPass:
+def _pass(values: Mapping[str, Any], sizes: Network) -> ForwardPass:
     if not isinstance(values["text"], str) or len(values["best"]) > BEST:
         raise ValueError(f"a pass must have a text, and at most {BEST} alternatives")
     place, layers = _count(values["place"]), (values["encoder"], values["decoder"])
-    if place >= found.source or tuple(map(len, layers)) != (found.encoder, found.decoder):
-        raise ValueError(f"a pass must have a place below {found.source}, and one state a layer")
-    encoder, decoder = (tuple(map(_vector, each)) for each in layers)
+    if place >= sizes.source or tuple(map(len, layers)) != (sizes.encoder, sizes.decoder):
+        raise ValueError(f"a pass must have a place below {sizes.source}, and one state a layer")
+    encoder, decoder = (tuple(map(_vector, states)) for states in layers)
     best = tuple((_text(text), finite(share)) for text, share in values["best"])
     ends = (_vector(values["embedding"]), _vector(values["position"]), encoder, finite(values["weight"]), decoder, best)
     return ForwardPass(place, values["text"], _count(values["id"]), *ends)

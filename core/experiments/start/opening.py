@@ -90,12 +90,12 @@ def read(values: Mapping[str, Any] | None, weights: str, settings: DecodeSetting
         if not isinstance(tokens, list) or not 0 < len(tokens) <= MOST_TOKENS:
             raise ValueError(f"tokens must be a list of 1 to {MOST_TOKENS}")
         shares = len(dialogue.turns) if attention else 0
-        found = tuple(_reading(each, place, len(summary), shares) for place, each in enumerate(tokens))
-        inside = from_dict(values, len(found)) if values.get("passes") else (None, ())
+        token_readings = tuple(_reading(token, place, len(summary), shares) for place, token in enumerate(tokens))
+        inside = from_dict(values, len(token_readings)) if values.get("passes") else (None, ())
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         reason = f"{type(error).__name__} {str(error)[:120]}"
         raise CheckpointError(_DAMAGED, reason=reason) from None
-    return Opening(example, dialogue, summary, attention, found, *inside)
+    return Opening(example, dialogue, summary, attention, token_readings, *inside)
 
 
 def of(summarizer: "Summarizer", summary: Summary) -> Opening:
@@ -113,7 +113,7 @@ def make(summarizer: "Summarizer") -> dict[str, Any]:
         "of": _hash(first()),
         "summary": summary.text,
         "attention": whose(summary),
-        "tokens": [_kept(each) for each in readings(summary)],
+        "tokens": [_kept(reading) for reading in readings(summary)],
     } | to_dict(network(summarizer, summary), forward_passes(summarizer, summary))
 
 
@@ -129,7 +129,7 @@ def _reading(values: Mapping[str, Any], place: int, characters: int, turns: int)
     shares = tuple(map(_share, values["shares"]))
     if not isinstance(text, str) or len(shares) != turns or sum(shares) > 1.01:
         raise ValueError(f"a token must have a text, and {turns} shares that add up to 1 at most")
-    if not (all(type(each) is int for each in (id, start, end)) and 0 <= start <= end <= characters):
+    if not (all(type(number) is int for number in (id, start, end)) and 0 <= start <= end <= characters):
         raise ValueError(f"a token must have an id, and lie within the {characters} characters of the summary")
     return Reading(Token(text, id, start, end, None, None, place), _share(values["probability"]), shares)
 

@@ -90,7 +90,7 @@ class Catalogue:
 
     def of_kind(self, kind: Kind) -> tuple[HeadScores, ...]:
         """Return the scores of all heads of one kind of attention, by layer and head."""
-        return tuple(each.scores for each in self.heads if each.scores.kind == kind)
+        return tuple(head.scores for head in self.heads if head.scores.kind == kind)
 
     def type_or_nearest(self, head: CatalogueHead) -> Standing | None:
         """Return the published type that a head reaches, or the nearest; None if no row of it was measured."""
@@ -120,14 +120,14 @@ class Catalogue:
 
     def mean_outputs(self) -> dict[Head, Array]:
         """Return the mean output [K] of every head, for mean ablation."""
-        return {each.place: np.array(each.mean_output, dtype=np.float32) for each in self.heads}
+        return {head.place: np.array(head.mean_output, dtype=np.float32) for head in self.heads}
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain JSON types, scores rounded to 4 decimals and mean outputs to 4 significant digits."""
         heads = [
-            _rounded(asdict(each.scores))
-            | {"mean_output": [float(f"{value:.{_DIGITS}g}") for value in each.mean_output]}
-            for each in self.heads
+            _rounded(asdict(head.scores))
+            | {"mean_output": [float(f"{value:.{_DIGITS}g}") for value in head.mean_output]}
+            for head in self.heads
         ]
         effects = self.effects and _rounded(asdict(self.effects))
         return {"format": FORMAT} | asdict(self) | {"effects": effects, "heads": heads}
@@ -145,10 +145,10 @@ class Catalogue:
                     )
                 )
             texts = {name: _text(values, name) for name in ("checkpoint", "data", "command")}
-            heads = tuple(_head(each) for each in values["heads"])
-            if not heads or len({each.place for each in heads}) != len(heads):
+            heads = tuple(_head(head) for head in values["heads"])
+            if not heads or len({head.place for head in heads}) != len(heads):
                 raise ValueError(say("every head must be there once"))
-            widths = sorted({len(each.mean_output) for each in heads})
+            widths = sorted({len(head.mean_output) for head in heads})
             if len(widths) > 1 or not widths[0]:
                 raise ValueError(
                     say("mean_output must have the same length for every head. Received: {widths}", widths=widths)
@@ -199,8 +199,8 @@ def measure(
             reason = f"dialogue {number}: {error}"
         else:
             measured += 1
-            for each in scores(summary.attention):
-                of_heads.setdefault(_place(each), []).append(each)
+            for head_scores in scores(summary.attention):
+                of_heads.setdefault(_place(head_scores), []).append(head_scores)
             _add_outputs(outputs, summarizer, summary)
         if report:
             report(number, reason)
@@ -284,7 +284,7 @@ def _head(values: Mapping[str, Any]) -> CatalogueHead:
         raise ValueError(say("mean_output must be a list of numbers. Received: {value}", value=repr(output)))
     return CatalogueHead(
         HeadScores(kind=values["kind"], **numbers),
-        tuple(float(_number({"mean_output": each}, "mean_output")) for each in output),
+        tuple(float(_number({"mean_output": number}, "mean_output")) for number in output),
     )
 
 

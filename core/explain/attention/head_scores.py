@@ -159,9 +159,9 @@ def measure(
     empty: dict[str, Any] = {item.name: None for item in fields(HeadScores)}
     scores = []
     for layer in range(len(weights)):
-        rows, found = statistics(weights[layer], queries, keys, kind, inputs, speakers)
+        rows, numbers = statistics(weights[layer], queries, keys, kind, inputs, speakers)
         for head in range(weights.shape[1]):
-            own = {name: values[head] for name, values in found.items()}
+            own = {name: values[head] for name, values in numbers.items()}
             place = {"kind": kind, "layer": layer, "head": head, "rows": rows}
             scores.append(HeadScores(**empty | own | place))
     return scores

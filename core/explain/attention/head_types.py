@@ -121,7 +121,7 @@ def type_scores(scores: HeadScores) -> dict[str, float]:
         return {}
     cross = scores.kind == "cross"
     repeated = None if scores.same is None else scores.same + (scores.chance or 0)
-    found = {
+    by_type = {
         "positional": scores.offset_rate,
         "previous token": _lower(scores.previous, scores.previous_apart),
         "next token": _lower(scores.following, scores.following_apart),
@@ -132,7 +132,7 @@ def type_scores(scores: HeadScores) -> dict[str, float]:
         "speaker tag": scores.speakers,
         "own turn": scores.turn,
     }
-    return {name: score for name, score in found.items() if score is not None}
+    return {name: score for name, score in by_type.items() if score is not None}
 
 
 def type_or_nearest(scores: HeadScores, others: Sequence[HeadScores]) -> Standing | None:
@@ -146,7 +146,7 @@ def type_or_nearest(scores: HeadScores, others: Sequence[HeadScores]) -> Standin
         Its standing, None if no row of the head was measured.
     """
     own = type_scores(scores)
-    fractions = {name: each.fraction(own[name]) for name, each in THRESHOLDS.items() if name in own}
+    fractions = {name: threshold.fraction(own[name]) for name, threshold in THRESHOLDS.items() if name in own}
     if not fractions:
         return None
     most = max(fractions, key=fractions.__getitem__)
@@ -158,7 +158,7 @@ def outstanding(scores: HeadScores, others: Sequence[HeadScores]) -> Standing | 
 
     Repeated tokens count only above what uniform attention gives them: below it there is nothing to stand out by.
     """
-    found, every = type_scores(scores), [type_scores(each) for each in others]
+    found, every = type_scores(scores), [type_scores(other) for other in others]
     chance = scores.chance or 0.0
 
     def deviations(name: str) -> float:
@@ -179,7 +179,7 @@ def standing(name: str, scores: HeadScores, others: Sequence[HeadScores]) -> Sta
 
 def _known(name: str, every: Sequence[Mapping[str, float]]) -> list[float]:
     """Return the scores for a type of the heads that have one."""
-    return [found[name] for found in every if name in found]
+    return [scores[name] for scores in every if name in scores]
 
 
 def _sign(name: str) -> int:

@@ -43,11 +43,11 @@ def describe(scores: HeadScores, others: Sequence[HeadScores], effects: Effects 
     by_type, out = type_or_nearest(scores, others), outstanding(scores, others)
     if by_type is None or out is None:
         return None
-    said, loss = described(by_type, out), effects.of(*place) if effects else None
+    reason, loss = described(by_type, out), effects.of(*place) if effects else None
     if loss is None:
-        return Notable(place, said, None)
+        return Notable(place, reason, None)
     lost = say("Without it the summaries lose {loss:.3f} nats per token.", loss=loss)
-    return Notable(place, f"{said} {lost}", loss)
+    return Notable(place, f"{reason} {lost}", loss)
 
 
 def notable(heads: Sequence[HeadScores], effects: Effects | None, most: int) -> tuple[Notable, ...]:
@@ -61,10 +61,10 @@ def notable(heads: Sequence[HeadScores], effects: Effects | None, most: int) -> 
     Returns:
         The heads, that of the largest loss first.
     """
-    pairs = [(scores, each) for scores in heads if (each := describe(scores, heads, effects))]
+    pairs = [(scores, description) for scores in heads if (description := describe(scores, heads, effects))]
     pairs.sort(key=lambda pair: (-(pair[1].loss or 0.0), -(pair[0].copied or 0.0)))
     chosen = [pair for pair in pairs if pair in pairs[: most // 2] or _is_first(pair[0], heads)]
-    return tuple(each for _, each in chosen[:most])
+    return tuple(description for _, description in chosen[:most])
 
 
 def _is_first(scores: HeadScores, heads: Sequence[HeadScores]) -> bool:

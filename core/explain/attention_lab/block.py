@@ -101,7 +101,7 @@ def maps_of(block: Any) -> BlockMaps:
     return BlockMaps(
         block.self_residual.norm,
         tuple(_head_maps(getattr(block, f"{name}_attention")) for name in names),
-        tuple(norm_of(each.normalization) for each in residuals),
+        tuple(norm_of(residual.normalization) for residual in residuals),
         _affine(block.feed_forward.expand),
         _affine(block.feed_forward.contract),
         block.feed_forward.activation,

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"-?[0-9]*\.?[0-9]+(e-?[0-9]{1,2})?|x")
 
 def write(matrices: Mapping[str, Matrix]) -> str:
     """Write matrices as a text; an empty cell (NaN) is an x."""
-    return "~~".join("~".join("_".join(_written(float(each)) for each in row) for row in m) for m in matrices.values())
+    return "~~".join("~".join("_".join(_written(float(cell)) for cell in row) for row in m) for m in matrices.values())
 
 
 def read(text: str, names: Sequence[str], most: int) -> dict[str, Matrix]:
@@ -47,7 +47,7 @@ def _written(value: float) -> str:
 
 def _matrix(text: str, name: str, most: int) -> Matrix:
     rows = [row.split("_") for row in text.split("~")]
-    strange = [each for row in rows for each in row if not _NUMBER.fullmatch(each)]
+    strange = [cell for row in rows for cell in row if not _NUMBER.fullmatch(cell)]
     if strange:
         raise SettingsError("{name} must hold numbers. Received: {value}", name=name, value=repr(strange[0][:20]))
     if len({len(row) for row in rows}) > 1:
@@ -61,7 +61,7 @@ def _matrix(text: str, name: str, most: int) -> Matrix:
             rows=len(rows),
             columns=len(rows[0]),
         )
-    return np.array([[math.nan if each == "x" else float(each) for each in row] for row in rows])
+    return np.array([[math.nan if cell == "x" else float(cell) for cell in row] for row in rows])
 
 
 def resized(matrix: Matrix, rows: int, columns: int, fill: float) -> Matrix:

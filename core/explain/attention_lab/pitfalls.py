@@ -76,7 +76,7 @@ def cross_padding(inputs: Inputs) -> Pitfall:
 def query_mask(inputs: Inputs, fourth: Matrix, named: Matrix) -> Pitfall:
     """Compare weights [T, S] from Keras with the mask as fourth argument and with the mask by name."""
     keep = inputs.keep
-    hidden = [float((each * (keep == 0)).sum(axis=1).mean()) for each in (fourth, named)]
+    hidden = [float((weights * (keep == 0)).sum(axis=1).mean()) for weights in (fourth, named)]
     without = _weights(inputs, np.ones_like(keep)).values
     return Pitfall(
         (given("weights", fourth),),

@@ -50,8 +50,8 @@ def _preset(inputs: Mapping[str, Any], printed: Mapping[str, Any] = MappingProxy
         name: each if name == "attend" else np.array(each, dtype=np.float64) for name, each in inputs.items()
     }
     rows = {
-        step: tuple(tuple(None if n == "" else float(n) for n in row) for row in found)
-        for step, found in printed.items()
+        step: tuple(tuple(None if n == "" else float(n) for n in row) for row in matrix)
+        for step, matrix in printed.items()
     }
     return Preset(inputs=Inputs(**matrices), printed=rows, **texts)
 

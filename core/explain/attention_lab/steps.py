@@ -84,10 +84,10 @@ class Step:
             rows, columns = part.values.shape
             places = {
                 "same": [(row, column)],
-                "row": [(row, each) for each in range(columns)],
-                "row of column": [(column, each) for each in range(columns)],
-                "column": [(each, column) for each in range(rows)],
-                "whole row": [(0, each) for each in range(columns)],
+                "row": [(row, index) for index in range(columns)],
+                "row of column": [(column, index) for index in range(columns)],
+                "column": [(index, column) for index in range(rows)],
+                "whole row": [(0, index) for index in range(columns)],
             }[feed]
             cells.append((part, places))
         return cells

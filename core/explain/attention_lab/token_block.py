@@ -94,8 +94,8 @@ def _steps(
     maps, x = maps_of(layers.blocks[layer]), hidden[layer].astype(np.float64)
     bias = None
     if layers.relative_bias:
-        found = layers.relative_bias(queries=np.array([row], dtype=np.int32), keys=len(x))
-        bias = np.asarray(found, dtype=np.float64)[0]  # [H, 1, N]
+        biases = layers.relative_bias(queries=np.array([row], dtype=np.int32), keys=len(x))
+        bias = np.asarray(biases, dtype=np.float64)[0]  # [H, 1, N]
     if stack == "encoder":
         return block_steps(maps, x, [np.ones((1, len(x)))], None, bias, row, until)
     memory = summary.encoder_hidden[-1].astype(np.float64)

@@ -32,7 +32,7 @@ def attention(summarizer: "Summarizer", summary: Summary, step: int | None) -> A
     values = cross.weights(trace, cross.choices(trace)[0])[rows]
     prefix = None if trace.decoder_self is None else np.asarray(trace.decoder_self[-1]).mean(axis=0)[rows]
     parts = [values] if prefix is None else [values, prefix]
-    value = max(float(np.abs(each.sum(axis=-1) - 1).max()) for each in parts)
+    value = max(float(np.abs(part.sum(axis=-1) - 1).max()) for part in parts)
     return Attribution(
         "attention",
         say("weights of the last layer, mean of its heads"),

@@ -136,7 +136,7 @@ class Attribution:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain JSON types, numbers with six digits."""
-        found: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "method": self.method,
             "target": self.target,
             "rows": list(self.rows),
@@ -144,10 +144,10 @@ class Attribution:
             "values": digits(self.values),
         }
         if self.prefix is not None:
-            found |= {"prefix": digits(self.prefix), "prefix_columns": list(self.inputs)}
+            fields |= {"prefix": digits(self.prefix), "prefix_columns": list(self.inputs)}
         if self.interval is not None:
-            found["interval"] = digits(self.interval)
-        return found | {"unit": self.unit, "check": self.check.to_dict()}
+            fields["interval"] = digits(self.interval)
+        return fields | {"unit": self.unit, "check": self.check.to_dict()}
 
 
 def rows_of(summary: Summary, step: int | None) -> list[int]:

@@ -39,10 +39,10 @@ def contributions(summarizer: "Summarizer", summary: Summary, step: int | None) 
     memory = layers.begin(summarizer, summary)
     encoder, worst = None, 0.0
     for layer, block in enumerate(summarizer.model.encoder.blocks):
-        found = layers.own_sublayer(summarizer, summary, "encoder", layer)
-        total = found.total()
-        worst = max(worst, layers.apart(block, found.after(total), summary.encoder_hidden[layer + 1]))
-        encoder = roll(encoder, shared(found, total)[0])
+        sublayer = layers.own_sublayer(summarizer, summary, "encoder", layer)
+        total = sublayer.total()
+        worst = max(worst, layers.apart(block, sublayer.after(total), summary.encoder_hidden[layer + 1]))
+        encoder = roll(encoder, shared(sublayer, total)[0])
     state = Mixed(
         np.zeros((len(summary.steps), len(summary.source)), np.float32), np.eye(len(summary.steps), dtype=np.float32)
     )
@@ -75,8 +75,8 @@ def weights(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int) 
     Raises:
         SettingsError: there is no such layer.
     """
-    found = layers.sublayer(summarizer, summary, kind, layer)
-    return shared(found, found.total())[0]
+    sublayer = layers.sublayer(summarizer, summary, kind, layer)
+    return shared(sublayer, sublayer.total())[0]
 
 
 def shared(sublayer: Sublayer, total: Array) -> tuple[Array, Array]:
@@ -87,22 +87,22 @@ def shared(sublayer: Sublayer, total: Array) -> tuple[Array, Array]:
     """
     queries, keys = sublayer.weights.shape[1:]
     output = sublayer.after(total)
-    found = np.zeros((queries, keys), dtype=np.float32)
+    shares = np.zeros((queries, keys), dtype=np.float32)
     for places, parts in sublayer.pieces():
         if sublayer.kind != "cross":
             own = np.arange(places.start, places.stop)
             parts[own - places.start, own] += sublayer.x[own]
-        found[:, places] = towards(output, sublayer.frozen(parts, total)).T
+        shares[:, places] = towards(output, sublayer.frozen(parts, total)).T
     kept = np.zeros(queries, dtype=np.float32)
     if sublayer.kind == "cross":
         kept = towards(output, sublayer.frozen(sublayer.x, total))
-    sums = found.sum(axis=-1) + kept
+    sums = shares.sum(axis=-1) + kept
     lost = sums <= np.finfo(np.float32).eps * np.abs(output).sum(axis=-1)
-    found[lost], kept[lost] = 0, 1
+    shares[lost], kept[lost] = 0, 1
     if sublayer.kind != "cross":
-        found[lost, np.nonzero(lost)[0]], kept[lost] = 1, 0
+        shares[lost, np.nonzero(lost)[0]], kept[lost] = 1, 0
     sums = np.where(lost, np.float32(1), sums)
-    return np.asarray(found / sums[:, None], np.float32), np.asarray(kept / sums, np.float32)
+    return np.asarray(shares / sums[:, None], np.float32), np.asarray(kept / sums, np.float32)
 
 
 def towards(output: Array, parts: Array) -> Array:

@@ -89,10 +89,10 @@ class Sublayer:
 
     def total(self) -> Array:
         """Return the residual, all vectors and the bias together, [Q, D]: what a post-norm block normalises."""
-        found = self.x + self.output_bias
+        sums = self.x + self.output_bias
         for _, parts in self.pieces():
-            found = found + parts.sum(axis=0)
-        return np.asarray(found, dtype=np.float32)
+            sums = sums + parts.sum(axis=0)
+        return np.asarray(sums, dtype=np.float32)
 
     def after(self, total: Array) -> Array:
         """Return what the sub-layer hands on, [..., D]."""
@@ -188,9 +188,9 @@ def sums_check(summarizer: "Summarizer", value: float, *, rows: bool = False) ->
 
 def block_check(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int) -> Check:
     """Return the check of one block: put together again from the vectors of an attention, it is that of the run."""
-    found = sublayer(summarizer, summary, "encoder" if kind == "encoder" else "cross", layer)
+    attention = sublayer(summarizer, summary, "encoder" if kind == "encoder" else "cross", layer)
     hidden = summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden
-    return sums_check(summarizer, apart(found.block, found.after(found.total()), hidden[layer + 1]))
+    return sums_check(summarizer, apart(attention.block, attention.after(attention.total()), hidden[layer + 1]))
 
 
 def _weights(weights: Any, layer: int) -> Array:

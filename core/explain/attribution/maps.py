@@ -39,8 +39,8 @@ def of_layer(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int,
         changes = value_zeroing.weights(summarizer, summary, kind, layer)
         changes = np.where(changes.max(axis=-1, keepdims=True) > check.bound, changes, 0)  # rounding has no shares
         return Drawn(norms.shares(changes.astype(np.float32)), check)
-    found = norms.weights if name == "norms" else contributions.weights
-    return Drawn(found(summarizer, summary, kind, layer), layers.block_check(summarizer, summary, kind, layer))
+    measure = norms.weights if name == "norms" else contributions.weights
+    return Drawn(measure(summarizer, summary, kind, layer), layers.block_check(summarizer, summary, kind, layer))
 
 
 def of_heads(
@@ -74,7 +74,7 @@ def chosen(summarizer: "Summarizer", summary: Summary, choices: Iterable[str]) -
     Raises:
         SettingsError: the model has no blocks, or no such layer or head.
     """
-    found = {}
+    maps = {}
     for choice in choices:
         layer, head, name = cross.parts(choice)
         if name in MAPS and name != "weights" and layer.isdecimal() and (head == "mean" or head.isdecimal()):
@@ -82,5 +82,5 @@ def chosen(summarizer: "Summarizer", summary: Summary, choices: Iterable[str]) -
             if head != "mean" and MAPS[name].heads:
                 own = norms.weights(summarizer, summary, "cross", int(layer) - 1, int(head) - 1)
                 drawn = Drawn(own, drawn.check)
-            found[choice] = drawn
-    return found
+            maps[choice] = drawn
+    return maps

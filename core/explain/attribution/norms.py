@@ -53,16 +53,16 @@ def weights(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, 
     Raises:
         SettingsError: there is no such layer or head.
     """
-    found = layers.sublayer(summarizer, summary, kind, layer)
+    sublayer = layers.sublayer(summarizer, summary, kind, layer)
     if head is not None:
-        check_place("head", head, len(found.weights))
-    return shares(lengths(found, head))
+        check_place("head", head, len(sublayer.weights))
+    return shares(lengths(sublayer, head))
 
 
 def of_heads(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int) -> Array:
     """Return the norms of every head of an attention, [H, Q, N]; raises SettingsError for no such layer."""
-    found = layers.sublayer(summarizer, summary, kind, layer)
-    return np.stack([shares(lengths(found, head)) for head in range(len(found.weights))])
+    sublayer = layers.sublayer(summarizer, summary, kind, layer)
+    return np.stack([shares(lengths(sublayer, head)) for head in range(len(sublayer.weights))])
 
 
 def lengths(sublayer: Sublayer, head: int | None = None) -> Array:
@@ -71,10 +71,10 @@ def lengths(sublayer: Sublayer, head: int | None = None) -> Array:
         vectors = sublayer.values[head] @ sublayer.output_kernel[head]
         return np.asarray(sublayer.weights[head] * np.linalg.norm(vectors, axis=-1))
     queries, keys = sublayer.weights.shape[1:]
-    found = np.zeros((queries, keys), dtype=np.float32)
+    magnitudes = np.zeros((queries, keys), dtype=np.float32)
     for places, parts in sublayer.pieces():
-        found[:, places] = np.linalg.norm(parts, axis=-1).T
-    return found
+        magnitudes[:, places] = np.linalg.norm(parts, axis=-1).T
+    return magnitudes
 
 
 def shares(values: Array) -> Array:

@@ -55,17 +55,17 @@ def weights(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int) 
     Raises:
         SettingsError: there is no such layer.
     """
-    found = layers.sublayer(summarizer, summary, kind, layer)
+    sublayer = layers.sublayer(summarizer, summary, kind, layer)
     hidden = summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden
-    return changes(found, hidden[layer + 1], layers.begin(summarizer, summary))
+    return changes(sublayer, hidden[layer + 1], layers.begin(summarizer, summary))
 
 
 def check(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int) -> Check:
     """Return the check of one attention: with nothing zeroed the states are those of the run."""
-    found = layers.sublayer(summarizer, summary, kind, layer)
+    sublayer = layers.sublayer(summarizer, summary, kind, layer)
     hidden = summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden
     memory, dtype = layers.begin(summarizer, summary), summarizer.model.compute_dtype
-    nothing = distance(_rest(found, found.total()[None], memory), hidden[layer + 1])
+    nothing = distance(_rest(sublayer, sublayer.total()[None], memory), hidden[layer + 1])
     bound = BOUND if dtype == "float32" else layers.BOUNDS[dtype]
     return Check(say("with no value zeroed nothing changes"), float(np.abs(nothing).max()), bound)
 
@@ -76,18 +76,18 @@ def changes(sublayer: Sublayer, states: Array, memory: Array) -> Array:
     total = sublayer.total()
     inner = sublayer.block.feed_forward.inner
     wide = max(inner, 2 * len(sublayer.weights) * len(memory)) if sublayer.kind == "decoder" else inner
-    found = np.zeros((queries, keys), dtype=np.float32)
+    distances = np.zeros((queries, keys), dtype=np.float32)
     for places, parts in sublayer.pieces(room=8 * queries * wide):
-        found[:, places] = distance(_rest(sublayer, total - parts, memory), states).T
-    return found
+        distances[:, places] = distance(_rest(sublayer, total - parts, memory), states).T
+    return distances
 
 
 def distance(one: Array, other: Array) -> Array:
     """Return 1 minus the cosine of vectors [..., D], at least 0, in double precision."""
     left, right = one.astype(np.float64), other.astype(np.float64)
     size = np.linalg.norm(left, axis=-1) * np.linalg.norm(right, axis=-1)
-    found = np.maximum(1 - (left * right).sum(axis=-1) / np.maximum(size, np.finfo(np.float64).tiny), 0)
-    return np.asarray(found, dtype=np.float32)
+    dissimilarity = np.maximum(1 - (left * right).sum(axis=-1) / np.maximum(size, np.finfo(np.float64).tiny), 0)
+    return np.asarray(dissimilarity, dtype=np.float32)
 
 
 def _rest(sublayer: Sublayer, totals: Array, memory: Array) -> Array:

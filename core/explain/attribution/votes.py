@@ -123,11 +123,11 @@ def _voted(
     """Return the parts and their dot products with directions [R, D], [R, P]; some rows at a time."""
     config = summarizer.model.config
     size = config.decoder_layers * ((1 + max(1, len(turns))) * config.num_heads + 1) + 2
-    step, found = max(1, layers.PIECE // (4 * config.d_model * size)), []
+    step, products = max(1, layers.PIECE // (4 * config.d_model * size)), []
     for first in range(0, len(rows), step):
         parts, vectors = decompose(summarizer, summary, memory, rows[first : first + step], turns)
-        found.append(np.einsum("prd,rd->rp", vectors, directions[first : first + step]))
-    return parts, np.concatenate(found)
+        products.append(np.einsum("prd,rd->rp", vectors, directions[first : first + step]))
+    return parts, np.concatenate(products)
 
 
 def decompose(
@@ -143,13 +143,13 @@ def decompose(
     for layer, block in enumerate(model.decoder.blocks):
         own = layers.own_sublayer(summarizer, summary, "decoder", layer)
         for sublayer in (own, None):
-            found = sublayer or layers.cross_sublayer(summarizer, summary, layer, memory, stream.state)
-            apart = turns if found.kind == "cross" else ()
+            attention = sublayer or layers.cross_sublayer(summarizer, summary, layer, memory, stream.state)
+            apart = turns if attention.kind == "cross" else ()
             for turn, group in enumerate(apart or (None,)):
-                for head, vector in enumerate(found.taken(group.members if group else None)):
-                    place = Head(found.kind, layer, head)
+                for head, vector in enumerate(attention.taken(group.members if group else None)):
+                    place = Head(attention.kind, layer, head)
                     stream.add(Part("head", layer, place, turn if apart else None), vector[rows])
-            stream.end(found.residual, found.output_bias)
+            stream.end(attention.residual, attention.output_bias)
         residual = block.feed_forward_residual
         output = block.feed_forward(residual.before(stream.state[None]))
         stream.add(Part("feed-forward", layer), np.asarray(output, dtype=np.float32)[0])
@@ -185,7 +185,7 @@ class _Stream:
     def normalise(self, norm: Any) -> None:
         """Pass a normalisation with the spread of the whole; its shift is nobody's."""
         total = self._total
-        self.vectors = [layers.frozen_norm(norm, each, total) for each in self.vectors]
+        self.vectors = [layers.frozen_norm(norm, vector, total) for vector in self.vectors]
         self.biases = layers.frozen_norm(norm, self.biases, total)
         if getattr(norm, "beta", None) is not None:
             self.biases = self.biases + np.asarray(norm.beta, dtype=np.float32)
@@ -195,7 +195,7 @@ class _Stream:
 def _foil(logits: Array, id: int, foil: int | None) -> int:
     if foil is None:
         order = np.argpartition(-logits, 1)[:2]
-        return int(next(each for each in order[np.argsort(-logits[order])] if each != id))
+        return int(next(candidate for candidate in order[np.argsort(-logits[order])] if candidate != id))
     check_foil(foil, id, len(logits))
     return foil
 

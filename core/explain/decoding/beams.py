@@ -145,7 +145,7 @@ def endings(tree: BeamTree, penalty: float, kind: Penalty = "power") -> tuple[En
 
 def has_certain(summary: Summary) -> bool:
     """Return whether the search counted tokens of its best summary as certain: `forced_first` and `forced_last`."""
-    return any(abs(found.log_probability - summary.log_probability) > NOISE for found in summary.hypotheses[:1])
+    return any(abs(best.log_probability - summary.log_probability) > NOISE for best in summary.hypotheses[:1])
 
 
 def _candidates(beam: BeamTrace, step: int) -> Iterator[tuple[int, int, float, int]]:

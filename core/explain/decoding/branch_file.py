@@ -84,8 +84,8 @@ def _trace(data: bytes, name: str) -> Summary:
     summary = Summary.from_bytes(data, name)
     if not summary.steps:
         raise ValueError(say("a summary without tokens"))
-    texts = [step.token.text for step in summary.steps] + [each.text for each in summary.source]
-    texts += [each.text for step in summary.steps for each in step.alternatives]
+    texts = [step.token.text for step in summary.steps] + [token.text for token in summary.source]
+    texts += [token.text for step in summary.steps for token in step.alternatives]
     texts += [hypothesis.text for hypothesis in summary.hypotheses]
     "".join((summary.text, summary.dialogue.text, summary.checkpoint, *texts)).encode()  # a page has to show them
     return summary

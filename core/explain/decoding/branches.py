@@ -139,13 +139,13 @@ class Branches:
                 length=len(name),
                 longest=LONGEST_NAME,
             )
-        return Branches(tuple(replace(each, name=name) if each.path == path else each for each in self.items))
+        return Branches(tuple(replace(branch, name=name) if branch.path == path else branch for branch in self.items))
 
     def prune(self, path: Path) -> "Branches":
         """Return the tree without a branch and its descendants; raises SettingsError for the root."""
         if not path:
             raise SettingsError("the original cannot be pruned: every branch starts from it")
-        return Branches(tuple(each for each in self.items if each.path[: len(path)] != path))
+        return Branches(tuple(branch for branch in self.items if branch.path[: len(path)] != path))
 
     def fresh_name(self) -> str:
         """Return a name that no branch has yet."""
@@ -178,7 +178,7 @@ def read_path(text: str, vocabulary: int) -> Path:
     for part in text.split("~") if text else ():
         numbers = [int(number) if _NUMBER.fullmatch(number) else -1 for number in part.split(".")]
         step, *ids = numbers
-        if step < 1 or not ids or not all(0 <= each < vocabulary for each in ids):
+        if step < 1 or not ids or not all(0 <= token < vocabulary for token in ids):
             raise SettingsError(
                 "the link names an impossible branch. Received: {part}; "
                 "allowed: a step and token ids below {bound}, such as 5.123",

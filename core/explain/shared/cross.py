@@ -17,10 +17,10 @@ _NAMES = {COPY: later("copy distribution"), ONLY: later("the decoder")}
 def choices(attention: AttentionTrace) -> tuple[str, ...]:
     """List the choices, the last layer first: `3.mean`, `3.1` (layer and head from 1), `copy`, or `only`."""
     layers, heads = attention.cross.shape[:2] if attention.cross is not None else (0, 0)
-    found = [f"{layer}.{head}" for layer in range(layers, 0, -1) for head in ("mean", *range(1, heads + 1))]
+    names = [f"{layer}.{head}" for layer in range(layers, 0, -1) for head in ("mean", *range(1, heads + 1))]
     if (layers, heads) == (1, 1):
-        found = [ONLY]
-    return (*found, *((COPY,) if attention.copy is not None else ()))
+        names = [ONLY]
+    return (*names, *((COPY,) if attention.copy is not None else ()))
 
 
 def parts(choice: str) -> tuple[str, str, str]:
@@ -53,17 +53,17 @@ def weights(attention: AttentionTrace, choice: str) -> Array:
             allowed=", ".join(choices(attention)),
         )
     if choice == COPY:
-        found = attention.copy
+        matrix = attention.copy
     elif choice == ONLY:
-        found = attention.cross[0, 0]  # type: ignore[index]
+        matrix = attention.cross[0, 0]  # type: ignore[index]
     else:
         layer, _, head = choice.partition(".")
         rows = attention.cross[int(layer) - 1]  # type: ignore[index]
-        found = rows.mean(axis=0) if head == "mean" else rows[int(head) - 1]
-    return np.asarray(found, dtype=np.float32)
+        matrix = rows.mean(axis=0) if head == "mean" else rows[int(head) - 1]
+    return np.asarray(matrix, dtype=np.float32)
 
 
 def by_turn(summary: Summary, choice: str) -> Array:
     """Return the share of the attention that goes to each group of `groups(source, "turn")`, mean over the steps."""
-    found = sum_columns(weights(summary.attention, choice), groups(summary.source, "turn"))
-    return np.asarray(found.mean(axis=0), dtype=np.float32)
+    shares = sum_columns(weights(summary.attention, choice), groups(summary.source, "turn"))
+    return np.asarray(shares.mean(axis=0), dtype=np.float32)

@@ -49,6 +49,6 @@ def _shares(summary: Summary) -> Sequence[Sequence[float]]:
         return [()] * len(summary.steps)
     parts = groups(summary.source, "turn")
     columns = {part.turn: place for place, part in enumerate(parts) if part.turn is not None}
-    found = sum_columns(cross.weights(summary.attention, chosen), parts).tolist()
+    rows = sum_columns(cross.weights(summary.attention, chosen), parts).tolist()
     turns = range(len(summary.dialogue.turns))
-    return [[row[columns[turn]] if turn in columns else 0.0 for turn in turns] for row in found]
+    return [[row[columns[turn]] if turn in columns else 0.0 for turn in turns] for row in rows]

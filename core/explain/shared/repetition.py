@@ -21,13 +21,13 @@ def repeated_trigrams(words: Sequence[str]) -> tuple[Trigram, ...]:
 def repeated_at(items: Sequence[Hashable], size: int) -> tuple[int, ...]:
     """Return the places at which a sequence of so many items ends that occurred before; () for a size of 0."""
     seen: set[tuple[Hashable, ...]] = set()
-    found = []
+    places = []
     for end in range(size, len(items) + 1) if size else ():
         part = tuple(items[end - size : end])
         if part in seen:
-            found.append(end - 1)
+            places.append(end - 1)
         seen.add(part)
-    return tuple(found)
+    return tuple(places)
 
 
 def repetition(text: str) -> float:
@@ -40,8 +40,8 @@ def _trigrams(words: Sequence[str]) -> list[tuple[Trigram, bool]]:
     """Return each trigram, and whether it occurred before."""
     small = [word.casefold() for word in words]
     seen: set[Trigram] = set()
-    found = []
+    pairs = []
     for trigram in zip(small, small[1:], small[2:], strict=False):
-        found.append((trigram, trigram in seen))
+        pairs.append((trigram, trigram in seen))
         seen.add(trigram)
-    return found
+    return pairs

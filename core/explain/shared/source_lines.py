@@ -52,16 +52,16 @@ def source_line(what: str) -> SourceLine:
     text = (ROOT / file).read_text(encoding="utf-8")
     node = _function(ast.parse(text), function.split("."))
     lines = text.splitlines()
-    found = [number for number in range(node.lineno, (node.end_lineno or 0) + 1) if piece in lines[number - 1]]
-    if len(found) != 1:
-        raise LookupError(f"{piece!r} must stand once in {function} of {file}. Received: {len(found)} lines")
-    return SourceLine(file, found[0], lines[found[0] - 1].strip())
+    numbers = [number for number in range(node.lineno, (node.end_lineno or 0) + 1) if piece in lines[number - 1]]
+    if len(numbers) != 1:
+        raise LookupError(f"{piece!r} must stand once in {function} of {file}. Received: {len(numbers)} lines")
+    return SourceLine(file, numbers[0], lines[numbers[0] - 1].strip())
 
 
 def _function(node: ast.AST, names: list[str]) -> ast.FunctionDef:
     """Find a function by its name, inside the classes named before it."""
     for name in names:
-        inside = [each for each in ast.iter_child_nodes(node) if getattr(each, "name", None) == name]
+        inside = [child for child in ast.iter_child_nodes(node) if getattr(child, "name", None) == name]
         if not inside:
             raise LookupError(f"there is no {'.'.join(names)}")
         node = inside[0]

@@ -94,11 +94,11 @@ def token_vector(table: Array, token: int, nearest: int = NEAREST) -> TokenVecto
         )
     norms = _norms(table)
     cosines = _cosines(table, [token], norms)[0]
-    order = [int(each) for each in np.argsort(-cosines, kind="stable") if each != token][:nearest]
+    order = [int(other) for other in np.argsort(-cosines, kind="stable") if other != token][:nearest]
     vector = np.array(table[token], dtype=np.float32)
     rank = int(np.sum(norms > norms[token])) + 1
-    found = tuple((each, float(cosines[each])) for each in order)
-    return TokenVector(token, vector, float(norms[token]), rank, len(table), found)
+    neighbours = tuple((other, float(cosines[other])) for other in order)
+    return TokenVector(token, vector, float(norms[token]), rank, len(table), neighbours)
 
 
 def kinds_of(table: Array, encode: Callable[[str], Sequence[int]]) -> tuple[Kind, ...]:
@@ -111,13 +111,13 @@ def kinds_of(table: Array, encode: Callable[[str], Sequence[int]]) -> tuple[Kind
     Returns:
         The kinds of which at least two words are one token each.
     """
-    found = []
+    kinds = []
     for name, words in KINDS.items():
         ids = [encode(word)[:-1] for word in words]
-        tokens = list(dict.fromkeys(each[0] for each in ids if len(each) == 1 and each[0] != UNKNOWN))
+        tokens = list(dict.fromkeys(word_ids[0] for word_ids in ids if len(word_ids) == 1 and word_ids[0] != UNKNOWN))
         if len(tokens) > 1:
-            found.append(kind_of(table, name, tokens))
-    return tuple(found)
+            kinds.append(kind_of(table, name, tokens))
+    return tuple(kinds)
 
 
 def kind_of(table: Array, name: str, tokens: Sequence[int]) -> Kind:

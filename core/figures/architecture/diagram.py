@@ -137,14 +137,14 @@ def parameter_shares(models: Mapping[str, ModelConfig]) -> Picture:
     totals = {name: sum(kinds[name].values()) for name in names}
     figure = Figure()
     for kind, color in COLORS.items():
-        said, shares = say(KINDS[kind]), [100 * (kinds[name][kind] / totals[name]) for name in names]
-        hover = [f"{escape(name)}, {said}<br>{_amount(kinds[name][kind], totals[name])}" for name in names]
-        figure.add_trace(row_bars(said, color, shares, range(len(names)), hover, width=0.42))
+        label, shares = say(KINDS[kind]), [100 * (kinds[name][kind] / totals[name]) for name in names]
+        hover = [f"{escape(name)}, {label}<br>{_amount(kinds[name][kind], totals[name])}" for name in names]
+        figure.add_trace(row_bars(label, color, shares, range(len(names)), hover, width=0.42))
     frame(figure, len(names), say("Share of the parameters (%)"), height=SHARES_ROW)
     figure.update_layout(barmode="stack")
     figure.update_yaxes(title={"text": say("Model")})
     places = list(enumerate(names))
-    notes = [*(head(*each) for each in places), *(_right(place, f"{totals[name]:,}") for place, name in places)]
+    notes = [*(head(*pair) for pair in places), *(_right(place, f"{totals[name]:,}") for place, name in places)]
     annotate(figure, notes)
     table: dict[str, list[object]] = {later("Kind"): [*(say(KINDS[kind]) for kind in COLORS), say("all")]}
     for name in names:

@@ -77,7 +77,7 @@ def measured_map(
 def lost_without(effects: Effects, kind: Kind) -> str:
     """Return what the model's own summaries lose without a kind of attention, and without each of its layers."""
     layers = [effects.of(kind, layer) for layer in range(len(effects.nats))]
-    each = listed(
+    losses = listed(
         [
             say("{nats} without layer {layer}", nats=number(lost), layer=layer + 1)
             for layer, lost in enumerate(layers)
@@ -89,7 +89,7 @@ def lost_without(effects: Effects, kind: Kind) -> str:
         "teacher forcing on {dialogues}, {tokens}.",
         attention=say(KIND_NAMES[kind]),
         lost=nats(effects.of(kind) or 0.0),
-        layers=each,
+        layers=losses,
         dialogues=count(effects.dialogues, "dialogue"),
         tokens=count(effects.tokens, "token"),
     )
@@ -188,7 +188,7 @@ def _measures(checkpoint: Compared, kind: Kind, references: Sequence[str]) -> di
     bertscore = (scores.get("bertscore") or {}).get("f1")
     catalogue = checkpoint.catalogue
     standings = [catalogue.type_or_nearest(head) for head in catalogue.heads] if catalogue else []
-    typed = sum(bool(each and each.reached) for each in standings)
+    typed = sum(bool(standing and standing.reached) for standing in standings)
     lost = catalogue.effects.of(kind) if catalogue and catalogue.effects else None
     of_all = say("{count} of {all}", count=typed, all=len(catalogue.heads)) if catalogue else ""
     return {

@@ -331,7 +331,7 @@ def _usual_caption(here: HeadScores, usually: HeadScores | None, n: int, fields:
             **now,
         )
     gaps = {name: abs(getattr(here, name) - (getattr(usually, name) or 0.0)) for name in fields}
-    name = max(gaps, key=lambda each: gaps[each])
+    name = max(gaps, key=lambda field: gaps[field])
     return say(
         "Here a row of this head spreads over {effective} tokens in effect and its strongest token holds {confidence} "
         "on average, over {dialogues} {usually_effective} and {usually_confidence}; it differs most in “{measure}”: "

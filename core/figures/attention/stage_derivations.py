@@ -30,7 +30,7 @@ def _vector(values: NDArray[Any]) -> str:
 def key_derivations(stages: HeadStages, key: int) -> list[Derivation]:
     """Derive one key in stages 2 to 5: dot product, scale and mask, softmax, weight × v."""
     query, other = stages.query.astype(float), stages.keys[key].astype(float)
-    dot, score, weight = (float(each[key]) for each in (stages.dots, stages.scores, stages.weights))
+    dot, score, weight = (float(numbers[key]) for numbers in (stages.dots, stages.scores, stages.weights))
     products = (query * other).tolist()
     written = [
         [

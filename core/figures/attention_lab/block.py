@@ -55,7 +55,7 @@ def block_caption(steps: Sequence[Step]) -> str:
         "{numbers} to 0.",
         first=vector(steps[0].values[0]),
         last=vector(steps[-1].values[0]),
-        variances=" → ".join(number(each) for each in variances),
+        variances=" → ".join(number(variance) for variance in variances),
         cut=int((relu == 0).sum()),
         numbers=count(relu.size, "number"),
     )
@@ -72,7 +72,7 @@ def token_caption(label: str, steps: Sequence[Step]) -> str:
     lengths = [float(np.linalg.norm(step.values[0])) for step in leaving(steps)]
     values = {
         "token": plain(label),
-        "lengths": " → ".join(number(each) for each in lengths),
+        "lengths": " → ".join(number(length) for length in lengths),
         "activation": say(ACTIVATION_NAMES[active.stage]),  # type: ignore[index]
         "left": int((active.values > 0).sum()),
         "numbers": count(active.values.size, "number"),

@@ -57,7 +57,7 @@ def against_each(
 
     The headings are marked with `later`.
     """
-    rows = [scoring.scores(text, each) for each in references]
+    rows = [scoring.scores(text, reference) for reference in references]
     columns: dict[str, Sequence[object]] = {later("Against"): [capital(name) for name in names[: len(rows)]]}
     for name, values in zip((later("Precision"), later("Recall"), "F1"), zip(*rows, strict=True), strict=True):
         best = values.index(max(values))
@@ -71,7 +71,7 @@ def why_closest(text: str, references: Sequence[str], names: Sequence[str], scor
         return say(
             "There is one reference, so nothing is chosen. With several, each measure takes its own maximum (★)."
         )
-    values = [scoring.scores(text, each)[2] for each in references]
+    values = [scoring.scores(text, reference)[2] for reference in references]
     best, worst = (values.index(end(values)) for end in (max, min))
     if not text.strip() or best == worst:
         return say("All references give the same score.")

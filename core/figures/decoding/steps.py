@@ -17,15 +17,15 @@ from core.words import first_few, later, say
 
 def remarks(summary: Summary) -> list[str]:
     """Say where a rule of decoding shaped a summary: it was cut, or the rule against n-grams gave way."""
-    said = []
+    sentences = []
     if not summary.finished and not summary.forced:
-        said.append(say("The summary has no end: it reached its longest length, {tokens}.",
-                        tokens=count(len(summary.steps), "token")))  # fmt: skip
+        sentences.append(say("The summary has no end: it reached its longest length, {tokens}.",
+                             tokens=count(len(summary.steps), "token")))  # fmt: skip
     size = summary.settings.no_repeat_ngram
     again = [step + 1 for step in repeated_at([token.id for token in summary.tokens], size) if step >= summary.forced]
     if again:
-        said.append(gave_way(size, again))
-    return said
+        sentences.append(gave_way(size, again))
+    return sentences
 
 
 def gave_way(size: int, steps: Sequence[int]) -> str:
@@ -151,7 +151,7 @@ def reference_here(steps: Sequence[DecodingStep], here: int, ids: Sequence[int],
         )
     step = steps[here]
     name = say("its end") if step.token.id == END else quoted(step.token)
-    if [each.token.id for each in steps[:here]] == list(ids[:here]):
+    if [earlier.token.id for earlier in steps[:here]] == list(ids[:here]):
         return say(
             "At step {step} the reference has {token}: rank {rank:,} after its own words, which the summary shares so "
             "far.",

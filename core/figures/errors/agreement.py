@@ -50,16 +50,16 @@ def picture(
 def _caption(every: Agreement, measure: str, readers: Sequence[str]) -> str:
     read = {"readers": listed(list(readers)), "summaries": count(every.units, "summary"), "same": percent(every.share)}
     if every.words is None:
-        said = say("{readers} judged {summaries}: on whether there is an error, {same} of the pairs agree", **read)
+        sentence = say("{readers} judged {summaries}: on whether there is an error, {same} of the pairs agree", **read)
     else:
-        said = say(
+        sentence = say(
             "{readers} judged {summaries} with {words}: on whether a word is part of an error, {same} of the pairs "
             "agree",
             words=count(every.words, "word"), **read,
         )  # fmt: skip
     if every.value is None:
-        return f"{said}. {say('Only one answer was given, so chance cannot be told from agreement.')}"
-    return f"{said}; {measure} {number(every.value)}. {say('Click a kind to list where they differ.')}"
+        return f"{sentence}. {say('Only one answer was given, so chance cannot be told from agreement.')}"
+    return f"{sentence}; {measure} {number(every.value)}. {say('Click a kind to list where they differ.')}"
 
 
 def _text(each: Agreement, title: str, readers: Sequence[str]) -> str:

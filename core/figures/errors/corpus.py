@@ -197,7 +197,7 @@ def slices(parts: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | 
     rows = []
     for bar in parts:
         both = bar.name.split(" · ")  # of two that are crossed both are read
-        name = " · ".join(cut(each, (LABEL - 12) // len(both)) for each in both)
+        name = " · ".join(cut(label, (LABEL - 12) // len(both)) for label in both)
         name, text = f"{name} · {count(bar.rows, 'summary')}", f"<b>{number(bar.mean)}</b>"
         rows.append(Row(name, text, _slice_text(bar, axis), bar.mean, bar.low, bar.high))
     legend, limits = (say("mean and 95 % interval"), say("mean of few")), (low - 0.08 * span, high + 0.30 * span)

@@ -70,9 +70,9 @@ def intervals(
             }  # fmt: skip
             symbol = "circle" if known else "circle-open"
             marker = {"color": AMOUNT, "size": 10, "symbol": symbol, "line": {"width": 2}}
-            ups, said = [row + 0.18 for row in ends], [hover[row] for row in ends]
+            ups, hover_texts = [row + 0.18 for row in ends], [hover[row] for row in ends]
             error = reach if known else None
-            figure.add_trace(points(name, means, ups, said, marker, customdata=list(ends), error_x=error))
+            figure.add_trace(points(name, means, ups, hover_texts, marker, customdata=list(ends), error_x=error))
     upright(figure, dashed, len(rows), -0.02, color=GREY, dash="dash", width=2)
     base(figure, title, "", ROW * len(rows) + FRAME)
     figure.update_xaxes(range=limits, fixedrange=True)

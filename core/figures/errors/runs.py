@@ -91,7 +91,7 @@ def _paired_caption(
     differences: Sequence[float], axis: Axis, names: tuple[str, str], interval: tuple[float, float, float]
 ) -> str:
     mean, low, high = interval
-    wins, losses = (sum(sign * each > 0 for each in differences) for sign in (1, -1))
+    wins, losses = (sum(sign * difference > 0 for difference in differences) for sign in (1, -1))
     values = {"measure": axis.name, "first": names[0], "second": names[1], "difference": number(abs(mean))}
     values |= {"dialogues": count(len(differences), "dialogue"), "low": signed(low), "high": signed(high)}
     if mean >= 0:

@@ -61,6 +61,6 @@ def beside(parts: Sequence[Turn], answers: Mapping[str, tuple[Sequence[float], C
         "“{one}” and “{other}” differ most at “{part}”: {first} and {second} nats.",
         one=one, other=other, part=turn_label(parts[widest]), first=first, second=second,
     )  # fmt: skip
-    passed = [f"{say(titles[name])}: {verdict(found)}" for name, (_, found) in answers.items()]
+    passed = [f"{say(titles[name])}: {verdict(method_check)}" for name, (_, method_check) in answers.items()]
     table = turn_columns(parts) | {titles[name]: [*effects] for name, (effects, _) in answers.items()}
     return Picture("-beside-".join(answers), figure, " ".join([sentence, why, *passed]), table)

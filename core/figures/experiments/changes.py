@@ -97,7 +97,7 @@ def together(turns: Sequence[int], alone: Sequence[float], drop: float) -> str:
     """
     rest = drop - sum(alone)
     least = max(1.0, 0.2 * abs(sum(alone)))
-    values = {"turns": capital(turns_named(turns)), "alone": listed([number(each) for each in alone])}
+    values = {"turns": capital(turns_named(turns)), "alone": listed([number(loss) for loss in alone])}
     values |= {"together": nats(drop), "rest": number(abs(rest))}
     if rest >= 0:
         sums = say("{turns}: alone {alone} nats, together {together}; {rest} more than the sum.", **values)

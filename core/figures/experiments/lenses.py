@@ -60,7 +60,7 @@ def logit_lens(
         ValueError: there are no tokens, or the shapes differ.
     """
     shape = (len(top), len(rows))
-    sizes = {"top": [len(each) for each in top], "hover": [len(each) for each in hover]}
+    sizes = {"top": [len(cells) for cells in top], "hover": [len(cells) for cells in hover]}
     if (
         len(top) < 2
         or not rows
@@ -125,7 +125,7 @@ def lens_hover(
         ]
         best = [
             [f"{place}. “{text}” {percent(float(share))}" for place, (text, share) in enumerate(pairs, 1)]
-            for pairs in (zip(*each, strict=True) for each in zip(row, top_probability[layer], strict=True))
+            for pairs in (zip(*cell, strict=True) for cell in zip(row, top_probability[layer], strict=True))
         ]
         lines.append(["\n".join([head, *rest]) for head, rest in zip(heads, best, strict=True)])
     return lines

@@ -92,7 +92,7 @@ def _leak_caption(
     change: tuple[Array, Array],
 ) -> str:
     earlier = place + 1
-    kept, removed = (float(each[:earlier].max()) for each in probability)
+    kept, removed = (float(numbers[:earlier].max()) for numbers in probability)
     worst = int(probability[1][:earlier].argmax())
     moved = float(abs(change[1][:earlier]).max())
     values = {
@@ -191,10 +191,10 @@ def padding_curves(amounts: Sequence[int], curves: Mapping[str, Sequence[float]]
     Raises:
         ValueError: a curve is missing or has not one value an amount.
     """
-    if set(curves) != set(CURVES) or any(len(each) != len(amounts) for each in curves.values()) or not amounts:
+    if set(curves) != set(CURVES) or any(len(curve) != len(amounts) for curve in curves.values()) or not amounts:
         raise ValueError(
             f"there must be {', '.join(CURVES)} with one value an amount. "
-            f"Received: {', '.join(f'{name} {len(each)}' for name, each in curves.items())} for {len(amounts)}"
+            f"Received: {', '.join(f'{name} {len(curve)}' for name, curve in curves.items())} for {len(amounts)}"
         )
     figure = Figure()
     for name, (legend, color, dash) in CURVES.items():
@@ -207,7 +207,7 @@ def padding_curves(amounts: Sequence[int], curves: Mapping[str, Sequence[float]]
     title = "\n".join([say("Change of log-probability"), say("of the summary (nats)")])
     base(figure, say("Pad tokens behind the dialogue"), title, 400)
     figure.update_xaxes(tickvals=[*amounts], tickfont={"size": FONT - 2}, tickangle=0)
-    every = [value for each in curves.values() for value in each]
+    every = [value for curve in curves.values() for value in curve]
     figure.update_yaxes(**ZERO, range=[1.08 * min(-LEAST, *every), 1.08 * max(LEAST, *every)])
     figure.add_vline(
         x=chosen, line={"color": GREY, "dash": "dot", "width": 2}, showlegend=True, name=say("chosen amount")

@@ -62,7 +62,7 @@ def mask(name: Name, cells: Cells, rows: Sequence[str], columns: Sequence[str]) 
     _axes(figure, rows, columns, (say("Query"), say("Key")))
     figure.update_layout(barmode="overlay")
     flags = {later("Not padding"): cells.padding, later("Not later"): cells.ahead, TITLES[name]: cells.attend}
-    table = _table(rows, columns, {title: each.astype(int) for title, each in flags.items()})
+    table = _table(rows, columns, {title: flag.astype(int) for title, flag in flags.items()})
     return Picture(f"{name.replace('_', '-')}-mask", figure, _mask_caption(name, cells), table)
 
 

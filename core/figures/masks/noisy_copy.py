@@ -175,7 +175,7 @@ def sequences(lesson: Lesson) -> Picture:
     table: dict[str, list[object]] = {
         later("Sequence"): [line // 4 + 1 for line in range(len(lines))],
         later("Line"): [name for name, _, _ in lines],
-        later("Symbols"): ["".join(letter(int(each)) for each in ids) for _, ids, _ in lines],
+        later("Symbols"): ["".join(letter(int(symbol)) for symbol in ids) for _, ids, _ in lines],
     }
     return Picture("lesson-sequences", figure, _sequences_caption(lesson.source, masked, unmasked), table)
 

@@ -34,7 +34,7 @@ class Rows:
 def rows_of_ids(text: str, pads: tuple[int, ...]) -> Rows:
     """Read rows of ids, the same for encoder and decoder; raises SettingsError."""
     table = filled(read_rows(text), pads[0])
-    labels = [[str(each) for each in row] for row in table]
+    labels = [[str(token) for token in row] for row in table]
     return Rows(Batch(table, table, pads), labels, labels)
 
 
@@ -47,7 +47,7 @@ def rows_of_texts(text: str, pads: tuple[int, ...], tokenizer: AnyTokenizer) -> 
         check_rows(rows, texts=True)
     batch = Batch(filled(sources, pads[0]), filled(targets, pads[0]), pads)
     source, target = (
-        [[name(int(each)) for each in row] for (_, _, name), row in zip(encoded, table, strict=True)]
+        [[name(int(token)) for token in row] for (_, _, name), row in zip(encoded, table, strict=True)]
         for table in (batch.source, batch.target)
     )
     return Rows(batch, source, target)

@@ -66,7 +66,7 @@ def sum_maps(
     titles = (say(NAMES[name][0]), say("+ position"), reads)
     figure = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.09, subplot_titles=titles)
     total = words + positions
-    limit = float(max(np.abs(each[:, :drawn]).max() for each in (words, positions, total))) or 1.0
+    limit = float(max(np.abs(vectors[:, :drawn]).max() for vectors in (words, positions, total))) or 1.0
     across, down = list(range(drawn)), list(range(rows))
     limits = (-limit, limit)
     scale = scale_bar(say("value, the same scale for all three"), limits)

@@ -93,7 +93,7 @@ class MatrixTable(dict[str, Sequence[Any]]):
         super().__init__()
         for axis, places in zip(axes, np.indices(self.shape), strict=True):
             self.update({name: [labels[place] for place in places.flat] for name, labels in axis.items()})
-        self.update({name: np.reshape(each, self.shape).ravel().tolist() for name, each in values.items()})
+        self.update({name: np.reshape(matrix, self.shape).ravel().tolist() for name, matrix in values.items()})
 
 
 def to_npz(table: Table) -> bytes:
@@ -104,8 +104,8 @@ def to_npz(table: Table) -> bytes:
     buffer = io.BytesIO()
     arrays: dict[str, Any] = {name: _array(values) for name, values in table.items()}
     if isinstance(table, MatrixTable):
-        labels = {name: _array(each) for name, each in table.labels.items()}
-        arrays = {name: each.reshape(table.shape) for name, each in arrays.items() if name not in labels} | labels
+        labels = {name: _array(column) for name, column in table.labels.items()}
+        arrays = {name: column.reshape(table.shape) for name, column in arrays.items() if name not in labels} | labels
     np.savez_compressed(buffer, **arrays)
     return buffer.getvalue()
 

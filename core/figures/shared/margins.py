@@ -39,7 +39,7 @@ def width(text: str, size: float) -> float:
         size: of the font, in pixels.
     """
     lines = [unescape(line) for line in re.sub(r"<(?!br>)[^>]*>", "", text).split("<br>")]
-    return size * max(sum(_em(each) for each in line) for line in lines)
+    return size * max(sum(_em(character) for character in line) for line in lines)
 
 
 def _em(character: str) -> float:
@@ -64,7 +64,7 @@ def reserve(spec: Spec) -> None:
             bar = trace["colorbar"]
             size = _size(bar.get("tickfont"))
             flat = bar.get("orientation") == "h"
-            texts = LINE * size if flat else max(width(each, size) for each in bar.get("ticktext") or ["0.00"])
+            texts = LINE * size if flat else max(width(text, size) for text in bar.get("ticktext") or ["0.00"])
             side = "r" if not flat else "t" if bar.get("y", 1) > 0.5 else "b"
             rooms[side].append(BAR + _title(bar.get("title")) + texts)
     margin = layout.setdefault("margin", {})
@@ -102,8 +102,8 @@ def _ticks(spec: Spec, name: str, axis: Spec) -> float:
     size = _size(axis.get("tickfont"))
     texts = axis.get("ticktext") or _written(axis, _values(spec, name))
     if name.startswith("y") or abs(axis.get("tickangle") or 0) == 90:
-        return GAP + max(width(str(each), size) for each in texts)
-    return GAP + LINE * size * (1 + max(str(each).count("<br>") for each in texts))
+        return GAP + max(width(str(text), size) for text in texts)
+    return GAP + LINE * size * (1 + max(str(text).count("<br>") for text in texts))
 
 
 def _size(font: Spec | None) -> float:

@@ -33,14 +33,14 @@ def step(reading: Reading, place: int, count: int, dialogue: Dialogue) -> str:
         count: number of tokens.
         dialogue: that is summarized.
     """
-    said = say(
+    sentence = say(
         "Step {step} of {count}: {token} has a probability of {probability}.",
         step=place + 1,
         count=count,
         token=quoted(reading.token),
         probability=percent(reading.probability),
     )
-    return f"{said} {most_read(reading, dialogue, quote=False)}".strip()
+    return f"{sentence} {most_read(reading, dialogue, quote=False)}".strip()
 
 
 def whose(attention: str) -> str:

@@ -57,16 +57,16 @@ def caption(summary: Summary) -> str:
         return say("The model wrote nothing.")
     step, chosen = weakest(summary), _judged(summary)
     mean = sum(judged.probability for judged in chosen) / len(chosen)
-    said = say(
+    sentence = say(
         "The model was least sure of {token} ({probability}); on average a token got {mean}.",
         token=quoted(step.token),
         probability=percent(step.probability),
         mean=percent(mean),
     )
     if not summary.forced_end:
-        return said
+        return sentence
     forced = say("Its end was forced: it may not be longer.")
-    return f"{said} {forced}"
+    return f"{sentence} {forced}"
 
 
 def _judged(summary: Summary) -> tuple[DecodingStep, ...]:

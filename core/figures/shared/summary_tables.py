@@ -37,7 +37,7 @@ ROUGE = later("ROUGE counts shared words (1), word pairs (2) and the longest com
 
 def references(text: str, references: Sequence[str]) -> dict[str, list[Any]]:
     """Return the ROUGE of a text against each reference, then the best; the headings are marked with `later`."""
-    scores = [*(rouge(text, [each]) for each in references), rouge(text, references, "max")]
+    scores = [*(rouge(text, [reference]) for reference in references), rouge(text, references, "max")]
     numbers = {f"ROUGE-{name}": [getattr(score, f"rouge{name}") for score in scores] for name in "12L"}
     names = [*(str(number) for number in range(1, len(scores))), say("Best")]
     return {later("Reference"): names, **numbers}

@@ -92,7 +92,7 @@ def row(encoded: EncodedDialogue, length: int) -> tuple[str, str, dict[str, list
         later("Position"): list(range(1, length + 1)),
         later("Token"): [*(token.text.strip() or "·" for token in encoded.tokens), *[SPECIALS[PAD]] * free],
         later("Id"): [*ids],
-        later("Mask"): [int(each != PAD) for each in ids],
+        later("Mask"): [int(token_id != PAD) for token_id in ids],
     }
     sentence = say(
         "{tokens} and {free} times [PAD] (id {pad}). The padding mask is 1 at the first {used} positions and 0 at the "
@@ -102,7 +102,7 @@ def row(encoded: EncodedDialogue, length: int) -> tuple[str, str, dict[str, list
         pad=PAD,
         used=f"{len(encoded.ids):,}",
     )
-    tail = next((place for place, each in enumerate(reversed(ids)) if each != PAD), len(ids))
+    tail = next((place for place, token_id in enumerate(reversed(ids)) if token_id != PAD), len(ids))
     shown = ", ".join(map(str, ids[: len(ids) - tail]))
     end = f", {'0, ' * min(tail - 1, 3)}{'…, ' if tail > 4 else ''}0" if tail else ""
     return f"[{shown}{end}]", sentence, table

@@ -108,7 +108,7 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
     if not 0 < len(systems) <= MOST:
         raise ValueError(f"there must be 1 to {MOST} systems. Received: {len(systems)}")
     title, digits = NAMES[score], _digits(score)
-    values = {name: tuple(_value(each, score) for each in pair) for name, pair in systems.items()}
+    values = {name: tuple(_value(scores, score) for scores in pair) for name, pair in systems.items()}
     places = [escape(cut(name, LABEL)) for name in values]
     figure = Figure()
     sides = ((say("dialogues it was trained on"), SERIES[0]), (say("new dialogues"), AMOUNT))
@@ -170,8 +170,8 @@ def _about(group: Mapping[str, Any], score: str) -> str:
 
 def in_one_line(card: Mapping[str, Any], history: History) -> str:
     """Return what a card says of its training, as Markdown: data, machine, epochs, scores and settings."""
-    found = card.get("data")
-    data = found if isinstance(found, dict) else {}
+    entry = card.get("data")
+    data = entry if isinstance(entry, dict) else {}
     name = literal(str(data.get("name")))
     rows = count(data["rows"], "row") if isinstance(data.get("rows"), int) else ""
     minutes = sum(row.get("seconds", 0.0) for row in history.rows) / 60

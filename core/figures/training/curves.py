@@ -117,13 +117,13 @@ def _loss_caption(histories: Sequence[History]) -> str:
         runs = count(len(histories), "run")
         return say("Training loss of {runs}; no validation loss was recorded.", runs=runs)
     loss, epoch, name = min(lowest)
-    said = say(
+    sentence = say(
         "The lowest validation loss is {loss} nats a token, of “{run}” after epoch {epoch}",
         loss=number(loss),
         run=name,
         epoch=epoch,
     )
-    return f"{said}; {_gap_text(gaps, len(histories))}." if gaps else f"{said}."
+    return f"{sentence}; {_gap_text(gaps, len(histories))}." if gaps else f"{sentence}."
 
 
 def _gap_text(gaps: Sequence[tuple[float, int, str]], runs: int) -> str:
@@ -148,7 +148,7 @@ def _caption(histories: Sequence[History], measure: str) -> str:
         for history in histories
         if (there := history.at(history.kept, measure)) is not None
     ]
-    said = say(
+    sentence = say(
         "{measure} is highest in epoch {epoch} of “{run}”: {value:.4g}.",
         measure=say(AXES[measure]),
         epoch=epoch,
@@ -156,8 +156,8 @@ def _caption(histories: Sequence[History], measure: str) -> str:
         value=value,
     )
     if not kept:
-        return said
-    return said + " " + say("In the epoch that was kept it is {values}.", values=listed(kept))
+        return sentence
+    return sentence + " " + say("In the epoch that was kept it is {values}.", values=listed(kept))
 
 
 def live(
@@ -211,10 +211,10 @@ def live(
         later("What"): [name for _, name, _ in rows],
         later("Value"): [value for _, _, value in rows],
     }
-    said = _live_text(losses, validation, epochs)
+    caption = _live_text(losses, validation, epochs)
     if scores:
-        said += f"; {what}: {percent(scores[-1][1])}"
-    return Picture("training-live", figure, f"{said}.", table)
+        caption += f"; {what}: {percent(scores[-1][1])}"
+    return Picture("training-live", figure, f"{caption}.", table)
 
 
 def _live_text(losses: Sequence[tuple[float, float]], validation: Sequence[tuple[float, float]], epochs: int) -> str:
@@ -243,7 +243,7 @@ def attempts(look: "Look", task: str, titles: Mapping[str, str]) -> tuple[str, d
         learnt = [attempt for attempt in look.attempts if not attempt.item.held_out]
         shown, column = [*learnt[:2], *held_out[:2]], "ROUGE-1"
         extra = {say("Trained on"): [say("no") if attempt.item.held_out else say("yes") for attempt in shown]}
-        said = say(
+        text = say(
             "**{when}:** mean ROUGE-1 {new} on held-out dialogues, {learnt} on those that it learns from.",
             when=when,
             new=percent(look.mean(True) or 0.0),
@@ -252,14 +252,14 @@ def attempts(look: "Look", task: str, titles: Mapping[str, str]) -> tuple[str, d
         marks = [percent(attempt.score) for attempt in shown]
     else:
         right = sum(attempt.score == 1 for attempt in held_out)
-        said = say(
+        text = say(
             "**{when}** it answers {right} of {inputs} rightly, to the last letter. None of them is trained on.",
             when=when,
             right=right,
             inputs=count(len(held_out), "held-out input"),
         )
         marks = ["✓" if attempt.score == 1 else "✗" for attempt in shown]
-    return said, {
+    return text, {
         say("Input"): [titles.get(attempt.item.text, attempt.item.text) for attempt in shown],
         **extra,
         column: marks,

@@ -32,7 +32,7 @@ def schedule(
     Raises:
         ValueError: no step, or not one rate for each.
     """
-    if not steps or any(len(each) != len(steps) for each in (rates, *others.values())):
+    if not steps or any(len(curve) != len(steps) for curve in (rates, *others.values())):
         raise ValueError(f"there must be steps, and a rate for each. Received: {len(steps)} and {len(rates)}")
     figure = Figure()
     lines = [(say(YOURS), rates, CHOSEN, "solid", 4)]

@@ -49,8 +49,8 @@ class Columns:
         """Say which columns were taken for dialogue and summary, where their names are others."""
         taken = {field: name for field in ("dialogue", "summary") if (name := getattr(self, field))}
         other = {field: name for field, name in taken.items() if field != _plain(name)}
-        said = ", ".join(f"{field} = {name!r}" for field, name in other.items())
-        return [say("columns taken: {columns}", columns=said)] if other else []
+        columns = ", ".join(f"{field} = {name!r}" for field, name in other.items())
+        return [say("columns taken: {columns}", columns=columns)] if other else []
 
 
 def read_choice(texts: Iterable[str]) -> dict[str, str]:
@@ -81,20 +81,20 @@ def columns_of(names: Sequence[str], chosen: Mapping[str, str]) -> Columns:
     """
     by_name = {_plain(name): name for name in reversed(names)} | {name: name for name in names}
     taken = set(chosen.values())
-    found = {field: by_name.get(name) or by_name.get(_plain(name), "") for field, name in chosen.items()}
+    by_field = {field: by_name.get(name) or by_name.get(_plain(name), "") for field, name in chosen.items()}
     for field, known in NAMES.items():
         if field not in chosen:
             free = (by_name[_plain(name)] for name in known if by_name.get(_plain(name), "") not in {"", *taken})
-            found[field] = next(free, "")
-            taken.add(found[field])
+            by_field[field] = next(free, "")
+            taken.add(by_field[field])
     numbered: dict[str, list[tuple[int, str]]] = {field: [] for field in _NUMBERED}
     for field, pattern in _NUMBERED.items():
         if field not in chosen:
             matches = ((pattern.fullmatch(_plain(name)), name) for name in names)
             numbered[field] = sorted((int(match[1]), name) for match, name in matches if match and name not in taken)
-    topic = found.pop("topic")
+    topic = by_field.pop("topic")
     topics = (*([topic] if topic else []), *(name for _, name in numbered["topic"]))
-    return Columns(**found, numbered=tuple(name for _, name in numbered["references"]), topics=topics)
+    return Columns(**by_field, numbered=tuple(name for _, name in numbered["references"]), topics=topics)
 
 
 def check_columns(what: str, names: Sequence[str], chosen: Mapping[str, str], summaries: bool) -> None:
@@ -106,9 +106,9 @@ def check_columns(what: str, names: Sequence[str], chosen: Mapping[str, str], su
         chosen: as `columns_of` takes it.
         summaries: whether it must have some.
     """
-    found = columns_of(names, chosen)
-    absent = [column for field, column in chosen.items() if not getattr(found, "topics" if field == "topic" else field)]
-    if found.dialogue and (found.has_summary or not summaries) and not absent:
+    known = columns_of(names, chosen)
+    absent = [column for field, column in chosen.items() if not getattr(known, "topics" if field == "topic" else field)]
+    if known.dialogue and (known.has_summary or not summaries) and not absent:
         return
     received = named(names) or say("none")
     if absent:

@@ -43,8 +43,8 @@ def json_lines(stream: IO[bytes], encoding: Encoding) -> Rows:
         if not raw.strip():
             yield line, ""
         elif byte := encoding.broken(raw):
-            said = say("not {encoding} (byte {byte} of the line)", encoding=encoding.shown, byte=byte)
-            yield line, said
+            reason = say("not {encoding} (byte {byte} of the line)", encoding=encoding.shown, byte=byte)
+            yield line, reason
         else:
             yield line, _parsed(raw)
 
@@ -105,7 +105,7 @@ def _rows(value: Any, plain: bool) -> list[Any]:
     if not isinstance(value, dict) or not value:
         raise ShapeError(say("it holds {kind}, not rows", kind=type(value).__name__))
     if isinstance(value.get("data"), list) and isinstance(names := value.get("columns"), list):  # pandas, "split"
-        return [dict(zip(map(str, names), each, strict=False)) for each in value["data"] if isinstance(each, list)]
+        return [dict(zip(map(str, names), row, strict=False)) for row in value["data"] if isinstance(row, list)]
     return _of_object(value, plain)
 
 
@@ -150,7 +150,7 @@ def _is_chat(value: list[Any]) -> bool:
 
 def _are_cells(value: Any) -> bool:
     """Return whether a list is a column of dialogues: texts, or dialogues as lists of turns."""
-    return isinstance(value, list) and not _is_talk(value) and all(isinstance(each, str | list) for each in value)
+    return isinstance(value, list) and not _is_talk(value) and all(isinstance(cell, str | list) for cell in value)
 
 
 def _is_talk(value: Any) -> bool:

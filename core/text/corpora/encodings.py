@@ -94,8 +94,8 @@ def shown(name: str) -> str:
 def named(name: str) -> Encoding:
     """Return the encoding that somebody chose; raises DialoscopeError for one that is not known."""
     try:
-        found = codecs.lookup(name.strip())
-        "".encode(found.name)  # some are from bytes to bytes
+        codec = codecs.lookup(name.strip())
+        "".encode(codec.name)  # some are from bytes to bytes
     except (LookupError, ValueError):
         allowed = ", ".join(CHOICES)
         raise DialoscopeError(
@@ -103,7 +103,7 @@ def named(name: str) -> Encoding:
             name=name[:40],
             allowed=allowed,
         ) from None
-    return Encoding("utf-8-sig" if found.name == "utf-8" else found.name)
+    return Encoding("utf-8-sig" if codec.name == "utf-8" else codec.name)
 
 
 def encoding_of(stream: IO[bytes]) -> Encoding:
@@ -121,8 +121,8 @@ def encoding_of(stream: IO[bytes]) -> Encoding:
     bad = len(_ESCAPED.findall("".join(beyond)))
     if 2 * bad <= len(beyond) or b"\0" in sample:
         return Encoding("utf-8")
-    found = windows(sample)
-    return Encoding(found, guessed=True) if found else Encoding("utf-8")
+    code_page = windows(sample)
+    return Encoding(code_page, guessed=True) if code_page else Encoding("utf-8")
 
 
 def _wide(sample: bytes) -> str:

@@ -85,10 +85,10 @@ def reading(path: Path, most: int = LARGEST, plain: bool = False, chosen: str = 
             return Reading(_guarded(path, rows), names, unit="row")
         with _unpacked(path, most) as stream:
             encoding = named(chosen) if chosen else encoding_of(stream)
-        found = _text_reading(path, ending, encoding, most, plain)
-    found.rows = _guarded(path, found.rows)
-    found.notes += encoding.notes()
-    return found
+        corpus = _text_reading(path, ending, encoding, most, plain)
+    corpus.rows = _guarded(path, corpus.rows)
+    corpus.notes += encoding.notes()
+    return corpus
 
 
 def _text_reading(path: Path, ending: str, encoding: Encoding, most: int, plain: bool) -> Reading:
@@ -139,7 +139,7 @@ def _pair(path: Path, encoding: Encoding, most: int) -> Reading:
         )
     pairs = enumerate(zip(texts, targets, strict=True), 1)
     note = say("the summaries come from {name}", name=repr(target.name))
-    return Reading(((line, {"dialogue": text, "summary": said}) for line, (text, said) in pairs), notes=[note])
+    return Reading(((line, {"dialogue": text, "summary": summary}) for line, (text, summary) in pairs), notes=[note])
 
 
 def _plain_lines(path: Path, encoding: Encoding, most: int) -> Iterator[str]:
@@ -214,9 +214,9 @@ def _reasons(path: Path) -> Iterator[None]:
             allowed=allowed(),
         ) from None
     except ShapeError as error:
-        said = say("Needed: one list of rows, or columns of one length (docs/corpora.md)")
+        needed = say("Needed: one list of rows, or columns of one length (docs/corpora.md)")
         raise CorpusError(
-            "the corpus '{path}' has another shape: {reason}. {needed}", path=path, reason=error, needed=said
+            "the corpus '{path}' has another shape: {reason}. {needed}", path=path, reason=error, needed=needed
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         if not isinstance(error, OSError) or error.errno is None:  # Parquet

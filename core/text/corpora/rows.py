@@ -64,29 +64,29 @@ class RowReader:
         if isinstance(row, str):
             raise ValueError(row)
         row = self._released(row)
-        found = self.columns = self._columns(tuple(row))
+        columns = self.columns = self._columns(tuple(row))
         if len(self.names) < MOST_NAMES:
             self.names |= dict.fromkeys(row)
         if self.unmet:
             self.unmet -= {*row, *(name for name in self.unmet if same_name(name, row))}
-        given = row.get(found.dialogue)
+        given = row.get(columns.dialogue)
         dialogue = _text("dialogue", spoken(given))
         if not dialogue:
             raise ValueError(_absent("dialogue", empty=given is not None))
         if isinstance(given, str):
             dialogue = self._read_as_it_is(dialogue)
-        references, single = _references(row, found)
+        references, single = _references(row, columns)
         if self._summaries and not references:
-            names = (found.references, *found.numbered, found.summary)
+            names = (columns.references, *columns.numbered, columns.summary)
             raise ValueError(_absent("summary", empty=any(row.get(name) is not None for name in names)))
-        topics = (_text("topic", _line_of(row.get(name))) for name in found.topics)
+        topics = (_text("topic", _line_of(row.get(name))) for name in columns.topics)
         return {
-            "id": _text("id", _identity(row.get(found.id))) or str(line),
+            "id": _text("id", _identity(row.get(columns.id))) or str(line),
             "dialogue": dialogue,
             "references": references,
             "topic": "; ".join(dict.fromkeys(topic for topic in topics if topic)),
-            "prediction": _prediction(row, found, single),
-            "columns": json.dumps(_own(row, found), ensure_ascii=False),
+            "prediction": _prediction(row, columns, single),
+            "columns": json.dumps(_own(row, columns), ensure_ascii=False),
             "line": line,
         }
 
@@ -95,13 +95,13 @@ class RowReader:
         if all(map(_NAMED.match, filter(str.strip, text.splitlines()))):
             return text
         try:
-            found = registry.read(Content("", text))
+            transcript = registry.read(Content("", text))
         except DialogueError:
             return text
-        if found.format in (registry.DIALOGUE.name, "json"):
+        if transcript.format in (registry.DIALOGUE.name, "json"):
             return text
-        self.formats[found.format] += 1
-        return found.text
+        self.formats[transcript.format] += 1
+        return transcript.text
 
     def _released(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the row of a data set whose authors hand it out in a form of its own in the form of all others."""
@@ -114,27 +114,27 @@ class RowReader:
             kept = {name: value for name, value in row.items() if not name.endswith("_list")}
             return {**kept, "references": answers, "topic": topics}
         if "dst" in row and isinstance(turns := row.get("text"), list):  # TODSum: the user speaks first
-            said = [f"{'System' if at % 2 else 'User'}: {_one_line(turn)}" for at, turn in enumerate(turns)]
+            lines = [f"{'System' if at % 2 else 'User'}: {_one_line(turn)}" for at, turn in enumerate(turns)]
             summary = row.get("summary")
             whole = " ".join(map(str, summary)) if isinstance(summary, list) else summary
-            return {**row, "text": said, "summary": whole}
+            return {**row, "text": lines, "summary": whole}
         if isinstance(row.get("utt"), list) and isinstance(row.get("speaker"), list):  # MediaSum
             return {**row, "dialogue": {"speaker": row["speaker"], "text": row["utt"]}}
         return row
 
 
-def _own(row: Mapping[str, Any], found: Columns) -> dict[str, str]:
+def _own(row: Mapping[str, Any], columns: Columns) -> dict[str, str]:
     """Return the short values of the columns that are none of our fields; of a row that `evaluate` wrote, its own."""
     if {"rouge", "faults"} <= row.keys():
         row = row["columns"] if isinstance(row.get("columns"), Mapping) else {}
     taken = {
-        found.dialogue,
-        found.summary,
-        found.references,
-        found.prediction,
-        found.id,
-        *found.numbered,
-        *found.topics,
+        columns.dialogue,
+        columns.summary,
+        columns.references,
+        columns.prediction,
+        columns.id,
+        *columns.numbered,
+        *columns.topics,
     }
     kept = ((name, own_value(value)) for name, value in row.items() if name not in taken)
     return dict(islice(((name, value) for name, value in kept if value), MOST_OWN))
@@ -169,13 +169,13 @@ def _turn(value: Any) -> str | None:
     """Return a turn as one line; None if it is no turn."""
     if isinstance(value, str):
         return _one_line(value)
-    if isinstance(value, list) and len(value) == 2 and all(isinstance(each, str) for each in value):
+    if isinstance(value, list) and len(value) == 2 and all(isinstance(part, str) for part in value):
         value = {"speaker": value[0], "text": value[1]}
-    if not isinstance(value, Mapping) or not isinstance(said := _first(value, TEXTS), str):
+    if not isinstance(value, Mapping) or not isinstance(text := _first(value, TEXTS), str):
         return None
     speaker = _first(value, SPEAKERS)
     name = _one_line(str(speaker).replace(":", " ")) if isinstance(speaker, str | int) else ""
-    return f"{name}: {_one_line(said)}" if name else _one_line(said)
+    return f"{name}: {_one_line(text)}" if name else _one_line(text)
 
 
 def _first(value: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
@@ -189,7 +189,7 @@ def _one_line(text: str) -> str:
 def _line_of(value: Any) -> Any:
     """Return a list of words, or a number, as text; any other value as it is."""
     if isinstance(value, list | tuple):
-        return "; ".join(str(each) for each in value if each is not None)
+        return "; ".join(str(word) for word in value if word is not None)
     return _identity(value)
 
 
@@ -201,33 +201,33 @@ def _absent(name: str, *, empty: bool) -> str:
     return say("{name} is empty", name=name) if empty else say("{name} is missing", name=name)
 
 
-def _references(row: Mapping[str, Any], found: Columns) -> tuple[list[str], bool]:
+def _references(row: Mapping[str, Any], columns: Columns) -> tuple[list[str], bool]:
     """Return the references of a row, and whether its single summary is among them; blank ones are left out.
 
     The first of the lists, the numbered ones and the single one that holds text counts.
     """
     most = limits().summary_characters
-    groups = (row.get(found.references), [row.get(name) for name in found.numbered])
+    groups = (row.get(columns.references), [row.get(name) for name in columns.numbered])
     for name, value in zip(("references", "summary"), groups, strict=True):
-        kept = [text for each in _listed(value) if (text := _text(name, each, most))]
+        kept = [text for reference in _listed(value) if (text := _text(name, reference, most))]
         if kept:
             return kept, False
-    value = row.get(found.summary)
-    if found.summary.casefold() != "summary" and not isinstance(value, str | list):
+    value = row.get(columns.summary)
+    if columns.summary.casefold() != "summary" and not isinstance(value, str | list):
         value = None  # a number under "label" is no summary
-    return [text for each in _listed(value) if (text := _text("summary", each, most))], True
+    return [text for reference in _listed(value) if (text := _text("summary", reference, most))], True
 
 
 def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def _prediction(row: Mapping[str, Any], found: Columns, single: bool) -> str | None:
+def _prediction(row: Mapping[str, Any], columns: Columns, single: bool) -> str | None:
     """Return a system's summary, which may be empty: its own column, or the summary if there are other references."""
-    if row.get(found.prediction) is not None:
-        return _text("prediction", row[found.prediction])
-    if not single and row.get(found.summary) is not None and found.summary.casefold() == "summary":
-        return _text("summary", row[found.summary])
+    if row.get(columns.prediction) is not None:
+        return _text("prediction", row[columns.prediction])
+    if not single and row.get(columns.summary) is not None and columns.summary.casefold() == "summary":
+        return _text("summary", row[columns.summary])
     return None
 
 

@@ -91,8 +91,8 @@ def _delimiter(header: str, usual: str) -> str:
             names = next(csv.reader([header], delimiter=delimiter))
         except csv.Error:
             return 0, 0, False
-        found = columns_of([name.strip(' \ufeff"') for name in names], {})
-        return bool(found.dialogue) + found.has_summary, len(names), delimiter == usual
+        columns = columns_of([name.strip(' \ufeff"') for name in names], {})
+        return bool(columns.dialogue) + columns.has_summary, len(names), delimiter == usual
 
     return max(_DELIMITERS, key=gain)
 

@@ -53,11 +53,11 @@ def clean(entry: Said) -> tuple[str, Sequence[str]]:
         is why nothing is left.
     """
     words, reasons = entry.text.strip(_BLANK), []
-    if found := _REACTED_LAST.search(words, max(len(words) - 220, 0)):  # as exports of Signal write them
-        words = words[: found.start()]
+    if match := _REACTED_LAST.search(words, max(len(words) - 220, 0)):  # as exports of Signal write them
+        words = words[: match.start()]
         reasons.append("reaction")
-    if found := _ATTACHED_LAST.search(words, max(len(words) - 200, 0)):
-        words = words[: found.start()]
+    if match := _ATTACHED_LAST.search(words, max(len(words) - 200, 0)):
+        words = words[: match.start()]
         reasons.append("media")
     elif (mark := _EDITED.search(words, max(len(words) - 160, 0))) and mark.start():
         words = words[: mark.start()]
@@ -66,8 +66,8 @@ def clean(entry: Said) -> tuple[str, Sequence[str]]:
     if quote and quote.end() < len(words):
         words = words[quote.end() :]
         reasons.append("quote")
-    if (found := _ATTACHMENT.match(words)) and words[found.end() : found.end() + 1] in ("", "\n", "\r"):
-        words = words[found.end() :].strip()
+    if (match := _ATTACHMENT.match(words)) and words[match.end() : match.end() + 1] in ("", "\n", "\r"):
+        words = words[match.end() :].strip()
         reasons.append("media")
     reason = _whole_reason(words.strip(EDGE), entry.speaker or "")
     return ("", [*reasons, reason]) if reason else (words, reasons)

@@ -87,20 +87,20 @@ def decode(name: str, data: bytes, chosen: str = "") -> Content:
     """
     marked = next((encoding for mark, encoding in MARKS if data.startswith(mark)), "")
     wide = "" if chosen or marked else _unmarked(data)
-    found = named(chosen) if chosen else Encoding(marked or wide or "utf-8", guessed=bool(wide))
+    charset = named(chosen) if chosen else Encoding(marked or wide or "utf-8", guessed=bool(wide))
     try:
-        text = data.decode(found.name)
+        text = data.decode(charset.name)
     except UnicodeDecodeError as error:
         if chosen or marked or wide:
             raise DialogueError(
                 "{file!r} is not {encoding} at byte {byte}: it is damaged, or has another encoding",
                 file=name,
-                encoding=found.shown,
+                encoding=charset.shown,
                 byte=error.start + 1,
             ) from None
-        text, found = _old(name, data)
+        text, charset = _old(name, data)
     _refuse_binary(name, text)
-    return Content(name, text.removeprefix("\ufeff"), found, data if chosen or found.guessed else b"")
+    return Content(name, text.removeprefix("\ufeff"), charset, data if chosen or charset.guessed else b"")
 
 
 def _unmarked(data: bytes) -> str:
@@ -132,10 +132,10 @@ def _old(name: str, data: bytes) -> tuple[str, Encoding]:
         return data.decode(encoding, "replace"), Encoding(encoding, guessed=True)
     from charset_normalizer import from_bytes
 
-    found = from_bytes(data[:100_000]).best() if len(data) >= 64 else None  # a shorter text tells too little
-    if found is not None:
+    best = from_bytes(data[:100_000]).best() if len(data) >= 64 else None  # a shorter text tells too little
+    if best is not None:
         try:
-            return data.decode(found.encoding), Encoding(found.encoding, guessed=True)
+            return data.decode(best.encoding), Encoding(best.encoding, guessed=True)
         except UnicodeDecodeError:
             pass
     raise DialogueError("{file!r} is not UTF-8 text: save it as UTF-8, or name its encoding with --encoding", file=name)

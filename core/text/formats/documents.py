@@ -61,12 +61,12 @@ def _paragraphs(root: object) -> list[str]:
     lines = []
     for paragraph in root.iter(f"{_WORD}p"):  # type: ignore[attr-defined]
         pieces = []
-        for each in paragraph.iter():
-            if each.tag == f"{_WORD}t":
-                pieces.append(each.text or "")
-            elif each.tag == f"{_WORD}tab":
+        for node in paragraph.iter():
+            if node.tag == f"{_WORD}t":
+                pieces.append(node.text or "")
+            elif node.tag == f"{_WORD}tab":
                 pieces.append("\t")
-            elif each.tag in (f"{_WORD}br", f"{_WORD}cr"):
+            elif node.tag in (f"{_WORD}br", f"{_WORD}cr"):
                 pieces.append("\n")
         lines.append("".join(pieces))
     return lines

@@ -125,7 +125,7 @@ def _sorted(body: Sequence[str]) -> tuple[list[str], list[str]]:
         if match := _BRACED.match(line):
             braced = "reaction" if "Reactions" in match[0] else "media"
             left.append(braced)
-        elif _RULE.match(line) or _IN_DISCORD.match(line) and any(_RULE.match(each) for each in body):
+        elif _RULE.match(line) or _IN_DISCORD.match(line) and any(_RULE.match(other) for other in body):
             left.append("around")
             braced = "around"
         elif _TAPBACK.match(line):
@@ -165,8 +165,8 @@ def _marked(text: str, of_recording: bool) -> Iterator[Said]:
 
 
 def _is(content: Content, name: str) -> bool:
-    found = kind_of(content.head)
-    return name == ("teams-docx" if found == "otter" and content.ending == ".docx" else found)
+    kind = kind_of(content.head)
+    return name == ("teams-docx" if kind == "otter" and content.ending == ".docx" else kind)
 
 
 _NAMES = (

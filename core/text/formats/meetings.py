@@ -47,10 +47,10 @@ def _zoom(content: Content) -> Transcript:
 
 
 def _messages(text: str) -> Iterator[Said]:
-    found = list(ZOOM.finditer(text))
-    if found and (before := text[: found[0].start()].strip(EDGE)):
+    matches = list(ZOOM.finditer(text))
+    if matches and (before := text[: matches[0].start()].strip(EDGE)):
         yield Said(None, before)
-    for match, (end, line) in zip(found, pieces(text, [match.start() for match in found]), strict=True):
+    for match, (end, line) in zip(matches, pieces(text, [match.start() for match in matches]), strict=True):
         below = "\n".join(each.strip() for each in text[match.end() : end].split("\n"))
         names = [match["alone"], *(match[f"name{place}"] for place in range(len(_WAYS)))]
         day, start = moment_of(match[0][:30])

@@ -93,32 +93,32 @@ FORMS = {
 
 def _list(value: Any, form: Form) -> list[Any]:
     """Return the messages; of several conversations those of the longest."""
-    found: list[list[Any]] = []
+    chats: list[list[Any]] = []
     for path in form.lists:
         if path[:1] == ("conversations",) and isinstance(_at(value, path[:1]), list):
-            found += [_at(each, path[1:]) for each in value["conversations"] if isinstance(_at(each, path[1:]), list)]
+            chats += [_at(chat, path[1:]) for chat in value["conversations"] if isinstance(_at(chat, path[1:]), list)]
         elif isinstance(listed := _at(value, path), list):
-            found.append(listed)
-    return max(found, key=len, default=[])
+            chats.append(listed)
+    return max(chats, key=len, default=[])
 
 
 def _is(content: Content, name: str) -> bool:
-    messages = [each for each in _list(content.value, FORMS[name])[:200] if isinstance(each, Mapping)]
-    keys = {key for each in messages for key in each}
+    messages = [message for message in _list(content.value, FORMS[name])[:200] if isinstance(message, Mapping)]
+    keys = {key for message in messages for key in message}
     if name == "messenger":
         return bool(keys & {"sender_name", "senderName"})
     if name == "discord":
-        return any(isinstance(each.get("author"), Mapping) and "content" in each for each in messages)
+        return any(isinstance(message.get("author"), Mapping) and "content" in message for message in messages)
     if name == "google-chat":
-        return any(isinstance(each.get("creator"), Mapping) for each in messages)
+        return any(isinstance(message.get("creator"), Mapping) for message in messages)
     if name == "signal-json":
         return {"sender", "body"} <= keys
-    written = any(isinstance(_at(each, ("body", "content")), str) for each in messages)
+    written = any(isinstance(_at(message, ("body", "content")), str) for message in messages)
     return (written and "from" in keys) or {"composetime", "content"} <= keys or {"messagetype", "content"} <= keys
 
 
 def _first(message: Mapping[str, Any], paths: Sequence[Path]) -> str:
-    return next((found for path in paths if isinstance(found := _at(message, path), str) and found.strip()), "")
+    return next((text for path in paths if isinstance(text := _at(message, path), str) and text.strip()), "")
 
 
 def _entries(messages: Sequence[Any], form: Form) -> Iterator[Said]:
@@ -144,7 +144,7 @@ def _entries(messages: Sequence[Any], form: Form) -> Iterator[Said]:
 def _ordered(messages: list[Any]) -> list[Any]:
     """Put messages into the order of their times, if all have one; some programs write the newest first."""
     for key in _TIMES:
-        times: list[Any] = [each.get(key) if isinstance(each, Mapping) else None for each in messages]
+        times: list[Any] = [message.get(key) if isinstance(message, Mapping) else None for message in messages]
         alike = all(isinstance(time, int | float) for time in times) or all(isinstance(time, str) for time in times)
         if alike and len(times) > 1:
             newest_first = times[0] > times[-1]  # messages of one moment are reversed too

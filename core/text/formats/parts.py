@@ -101,9 +101,9 @@ def together(summaries: Sequence[str], write: Callable[[str], str], cut: Callabl
     if len(lines) < 2:
         return lines[0][1] if lines else ""
     text = write_turns(lines)
-    found = cut(Transcript("plain", tuple(lines), text))
-    if 1 < len(found) < len(lines):
-        return together([write(each.text) for each in found], write, cut)
+    pieces = cut(Transcript("plain", tuple(lines), text))
+    if 1 < len(pieces) < len(lines):
+        return together([write(piece.text) for piece in pieces], write, cut)
     return write(text)
 
 
@@ -115,30 +115,30 @@ def origins(text: str, summaries: Sequence[str]) -> list[tuple[str, int | None]]
     words = [_words(each) for each in summaries]
     spread = Counter(word for each in words for word in each)
     weights = {word: math.log((len(words) + 1) / times) for word, times in spread.items()}
-    found: list[tuple[str, int | None]] = []
+    sentences: list[tuple[str, int | None]] = []
     for sentence in filter(None, _SENTENCE.split(text.strip())):
         own = _words(sentence)
         likeness = [_cosine([own], [each], weights) for each in words]
         best = max(range(len(words)), key=likeness.__getitem__, default=None)
-        found.append((sentence, best if best is not None and likeness[best] > 0 else None))
-    return found
+        sentences.append((sentence, best if best is not None and likeness[best] > 0 else None))
+    return sentences
 
 
 def _words(text: str) -> Counter[str]:
     return Counter(_WORD.findall(text.casefold()))
 
 
-def _best(found: Transcript, words: Sequence[Counter[str]], places: range, end: int) -> int:
+def _best(transcript: Transcript, words: Sequence[Counter[str]], places: range, end: int) -> int:
     """Return where a part ends best: before another day, after a long silence, where the topic changes; else last."""
     if not places:
         return end
     depths = _depths(words, places)
-    return max(places, key=lambda place: (*_pause(found, place), depths[place - places.start], place))
+    return max(places, key=lambda place: (*_pause(transcript, place), depths[place - places.start], place))
 
 
-def _pause(found: Transcript, place: int) -> tuple[bool, float]:
+def _pause(transcript: Transcript, place: int) -> tuple[bool, float]:
     """Return whether another day begins before a turn, and the seconds of a long silence there."""
-    before, after = found.moments[place - 1 : place + 1] if found.moments else (("", None), ("", None))
+    before, after = transcript.moments[place - 1 : place + 1] if transcript.moments else (("", None), ("", None))
     if before[0] != after[0] or before[1] is None or after[1] is None:
         return before[0] != after[0], 0.0
     silence = after[1] - before[1]
@@ -175,10 +175,10 @@ def _cosine(before: Sequence[Counter[str]], after: Sequence[Counter[str]], weigh
     return sum(value * right[word] for word, value in left.items() if word in right) / norm if norm else 0.0
 
 
-def _part(found: Transcript, begin: int, end: int) -> Part:
-    turns = found.turns[begin:end]
+def _part(transcript: Transcript, begin: int, end: int) -> Part:
+    turns = transcript.turns[begin:end]
     opening = ": ".join(filter(None, (turns[0][0], turns[0][1].split("\n", 1)[0])))[:80]
-    moments = found.moments[begin:end] or (("", None),)
+    moments = transcript.moments[begin:end] or (("", None),)
     return Part(begin, end - 1, moments[0][0], moments[0][1], moments[-1][1], opening, write_turns(turns))
 
 

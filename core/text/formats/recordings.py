@@ -17,28 +17,28 @@ _SPACES = re.compile(r" {2,}")
 
 
 def _segments(value: Any) -> list[Any]:
-    found = (
+    listed = (
         next((value[key] for key in _SEGMENTS if isinstance(value.get(key), list)), [])
         if isinstance(value, Mapping)
         else value
     )
-    return found if isinstance(found, list) else []
+    return listed if isinstance(listed, list) else []
 
 
 def _is_recognised(content: Content) -> bool:
-    first = [each for each in _segments(content.value)[:50] if isinstance(each, Mapping)]
-    return any(isinstance(each.get("text"), str) and "start" in each and "end" in each for each in first)
+    first = [segment for segment in _segments(content.value)[:50] if isinstance(segment, Mapping)]
+    return any(isinstance(segment.get("text"), str) and "start" in segment and "end" in segment for segment in first)
 
 
 def _recognised(content: Content) -> Transcript:
-    return read_cues("whisperx", [_segment(each) for each in _segments(content.value)])
+    return read_cues("whisperx", [_segment(segment) for segment in _segments(content.value)])
 
 
 def _segment(value: Any) -> Said:
     if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
         return Said(None, "", "unreadable")
     speaker = value.get("speaker")
-    start, end = (each if isinstance(each := value.get(key), int | float) else None for key in ("start", "end"))
+    start, end = (time if isinstance(time := value.get(key), int | float) else None for key in ("start", "end"))
     if isinstance(start, int) and isinstance(end, int) and end - start >= 100:  # AssemblyAI counts milliseconds
         start, end = start / 1000, end / 1000
     return Said(str(speaker)[:200] if isinstance(speaker, str | int) else None, value["text"], "", 0, start, end)
@@ -47,19 +47,19 @@ def _segment(value: Any) -> Said:
 def _meetings(value: Any) -> list[list[Any]]:
     """Return the transcripts of the meetings in a file: one, or a line each."""
     every = value if isinstance(value, list) else [value]
-    found = [each.get("meeting_transcripts") for each in every if isinstance(each, Mapping)]
-    return [each for each in found if isinstance(each, list)]
+    transcripts = [meeting.get("meeting_transcripts") for meeting in every if isinstance(meeting, Mapping)]
+    return [meeting for meeting in transcripts if isinstance(meeting, list)]
 
 
 def _is_meeting(content: Content) -> bool:
-    turns = [each for meeting in _meetings(content.value)[:20] for each in meeting[:50]]
-    return any(isinstance(each, Mapping) and "content" in each for each in turns)
+    turns = [turn for meeting in _meetings(content.value)[:20] for turn in meeting[:50]]
+    return any(isinstance(turn, Mapping) and "content" in turn for turn in turns)
 
 
 def _turns(meeting: list[Any]) -> Iterator[Said]:
-    for each in meeting:
-        words = each.get("content") if isinstance(each, Mapping) else None
-        speaker = each.get("speaker") if isinstance(each, Mapping) else None
+    for turn in meeting:
+        words = turn.get("content") if isinstance(turn, Mapping) else None
+        speaker = turn.get("speaker") if isinstance(turn, Mapping) else None
         if not isinstance(words, str):
             yield Said(None, "", "unreadable")
             continue
@@ -74,7 +74,7 @@ def _read_meeting(content: Content) -> Transcript:
 
 
 def _alternate(content: Content) -> Transcript:
-    cues = [_segment(each) for each in _segments(content.value)] or cues_of(content)
+    cues = [_segment(segment) for segment in _segments(content.value)] or cues_of(content)
     return read_cues("cues", cues, alternate=True)
 
 

@@ -89,11 +89,11 @@ def _first(json: bool, content: Content) -> Reader:
 
 def readings(content: Content) -> list[Reader]:
     """Return the readers that a text can be read with, the recognised one first."""
-    found = recognise(content)
-    others = [reader for reader in READERS if reader is not found and (reader.offered or reader.recognises(content))]
-    if found.name in (*subtitles.FORMATS, "whisperx"):
+    first = recognise(content)
+    others = [reader for reader in READERS if reader is not first and (reader.offered or reader.recognises(content))]
+    if first.name in (*subtitles.FORMATS, "whisperx"):
         others.insert(0, BY_NAME["cues"])
-    return [found, *others]
+    return [first, *others]
 
 
 def read(content: Content, reading: str = "") -> Transcript:
@@ -111,7 +111,7 @@ def read(content: Content, reading: str = "") -> Transcript:
         raise DialogueError("{reading!r} is no format. Allowed: {allowed}", reading=reading, allowed=allowed)
     reader = BY_NAME[reading] if reading else recognise(content)
     try:
-        found = reader.read(content)
+        transcript = reader.read(content)
     except NothingSaid as error:
         places = {"file": content.called, "format": say(reader.title), "left": error.left}
         places["line"] = next((line.strip()[:60] for line in content.head.splitlines() if line.strip()), "")
@@ -124,7 +124,7 @@ def read(content: Content, reading: str = "") -> Transcript:
             "Take another file, or read it as another format.",
             **places,
         ) from None
-    return found.noted(*_notes(content, reader))
+    return transcript.noted(*_notes(content, reader))
 
 
 def _notes(content: Content, reader: Reader) -> Iterator[Note]:
@@ -137,7 +137,7 @@ def _notes(content: Content, reader: Reader) -> Iterator[Note]:
     if reader.json or reader.name in (PLAIN.name, "telegram-html"):
         return
     for name, pattern in _SIGNATURES.items():
-        if name != _FAMILY.get(reader.name, reader.name) and (found := pattern.search(content.text)):
-            line = content.text.count("\n", 0, found.start()) + 1
-            yield Note(_MIXED, {"line": line, "text": found[0].strip()[:60]})
+        if name != _FAMILY.get(reader.name, reader.name) and (match := pattern.search(content.text)):
+            line = content.text.count("\n", 0, match.start()) + 1
+            yield Note(_MIXED, {"line": line, "text": match[0].strip()[:60]})
             return

@@ -51,8 +51,8 @@ def _speaker(message: Mapping[str, Any], names: Mapping[str, str]) -> str | None
     user = message.get("user")
     known = names.get(user) if isinstance(user, str) else None
     bot = _mapping(message.get("bot_profile")).get("name")
-    found = known or message.get("username") or bot or user or message.get("bot_id")
-    return found if isinstance(found, str) else None
+    name = known or message.get("username") or bot or user or message.get("bot_id")
+    return name if isinstance(name, str) else None
 
 
 def _words(message: Mapping[str, Any], names: Mapping[str, str]) -> str:

@@ -24,11 +24,11 @@ _MOST_ROLES = 12
 
 def _roles(text: str) -> list[re.Match[str]]:
     """Find `[role] …` at the beginning of most lines, of roles that come again."""
-    found = list(_ROLE.finditer(text))
+    matches = list(_ROLE.finditer(text))
     lines = sum(1 for line in text.splitlines() if line.strip())
-    counts = Counter(_role(match) for match in found)
-    enough = len(found) >= 2 and len(found) * 2 >= lines and len(counts) <= _MOST_ROLES
-    return found if enough and (max(counts.values()) > 1 or len(counts) > 1) else []
+    counts = Counter(_role(match) for match in matches)
+    enough = len(matches) >= 2 and len(matches) * 2 >= lines and len(counts) <= _MOST_ROLES
+    return matches if enough and (max(counts.values()) > 1 or len(counts) > 1) else []
 
 
 def _role(match: re.Match[str]) -> str:
@@ -41,10 +41,10 @@ def _is_bracketed(content: Content) -> bool:
 
 def _bracketed(content: Content) -> Transcript:
     text = content.text
-    found = _roles(text)
-    ends = [*(match.start() for match in found), len(text)][1:]
-    entries = [Said(None, text[: found[0].start()])] if found and text[: found[0].start()].strip() else []
-    entries += [Said(_role(match), text[match.end() : end]) for match, end in zip(found, ends, strict=True)]
+    matches = _roles(text)
+    ends = [*(match.start() for match in matches), len(text)][1:]
+    entries = [Said(None, text[: matches[0].start()])] if matches and text[: matches[0].start()].strip() else []
+    entries += [Said(_role(match), text[match.end() : end]) for match, end in zip(matches, ends, strict=True)]
     return transcript("roles", entries, "line")
 
 
@@ -55,8 +55,8 @@ def _paragraph(text: str) -> list[re.Match[str]]:
     if not 2 <= len(names) <= _MOST_ROLES or max(counts.values()) < 2:
         return []
     longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    found = list(re.finditer(rf"(?<!\S)(?P<name>{longest_first})[ \t]?[:\uff1a](?=\s)", text))
-    return found if found and not text[: found[0].start()].strip(EDGE) else []
+    matches = list(re.finditer(rf"(?<!\S)(?P<name>{longest_first})[ \t]?[:\uff1a](?=\s)", text))
+    return matches if matches and not text[: matches[0].start()].strip(EDGE) else []
 
 
 def _is_paragraph(content: Content) -> bool:
@@ -67,9 +67,9 @@ def _is_paragraph(content: Content) -> bool:
 
 def _in_paragraph(content: Content) -> Transcript:
     text = content.text
-    found = _paragraph(text)
-    ends = [*(match.start() for match in found), len(text)][1:]
-    entries = [Said(match["name"], text[match.end() : end]) for match, end in zip(found, ends, strict=True)]
+    matches = _paragraph(text)
+    ends = [*(match.start() for match in matches), len(text)][1:]
+    entries = [Said(match["name"], text[match.end() : end]) for match, end in zip(matches, ends, strict=True)]
     return transcript("paragraph", entries, "line")
 
 

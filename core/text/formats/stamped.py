@@ -35,7 +35,7 @@ def _marks(text: str) -> list[Mark]:
 def _first(text: str) -> str:
     """Return the first line that begins a message, as far as its name."""
     marks = _marks(text)
-    mark = next((each for each in marks if each.label), None)
+    mark = next((candidate for candidate in marks if candidate.label), None)
     return text[mark.start : mark.body + 1] if mark else ""
 
 

@@ -65,20 +65,20 @@ def _cues(content: Content, form: str) -> Iterator[Said]:
         captions = iter(webvtt.from_buffer(iter([*head, *lines]), format=form).captions)
     except (MalformedFileError, MalformedCaptionError, ValueError, IndexError):
         captions = iter(())
-    found = next(captions, None)
+    caption = next(captions, None)
     pattern = _SBV if form == "sbv" else ARROW
     for number, line in enumerate(lines, 1):
         if not (match := pattern.match(line)):
             continue
-        if found is None or _seconds(match[1]) != found.start_time.in_milliseconds() / 1000:
+        if caption is None or _seconds(match[1]) != caption.start_time.in_milliseconds() / 1000:
             yield Said(None, line, "unreadable", number)
             continue
-        words, spilt = _SPILT.subn("", found.raw_text)
-        times = _seconds(match[1]), found.end_time.in_milliseconds() / 1000
-        yield from _voices(words, found.identifier or "", number, times)
+        words, spilt = _SPILT.subn("", caption.raw_text)
+        times = _seconds(match[1]), caption.end_time.in_milliseconds() / 1000
+        yield from _voices(words, caption.identifier or "", number, times)
         if spilt:
             yield Said(None, "", "unreadable", number)
-        found = next(captions, None)
+        caption = next(captions, None)
 
 
 def _seconds(time: str) -> float:
@@ -109,16 +109,16 @@ def _named(cues: Sequence[Said]) -> list[Said]:
         return list(cues)
     if _names_above(spoken):
         return [replace(cue, speaker=cut[0], text=cut[1]) if (cut := _cut(cue)) else cue for cue in cues]
-    found = _evidence(spoken)
+    names = _evidence(spoken)
     named, speaker = [], None
     for cue in cues:
-        for line in ("",) if cue.left_out else _utterances(cue.text, found):
+        for line in ("",) if cue.left_out else _utterances(cue.text, names):
             if cue.left_out:
                 named.append(cue)
                 continue
             match = _BRACKETED.match(line) or _ROMAN.match(line)
             name = next((group for group in match.groups() if group), "") if match else ""
-            if match and name in found:
+            if match and name in names:
                 speaker = name
                 line = line[match.end() :]
             elif _DASH.match(line):  # somebody else
@@ -158,14 +158,14 @@ def _evidence(cues: Sequence[Said]) -> frozenset[str]:
 
 def _utterances(text: str, names: frozenset[str]) -> list[str]:
     """Cut a cue where another name begins a line."""
-    found: list[list[str]] = []
+    pieces: list[list[str]] = []
     for line in text.split("\n"):
         match = _BRACKETED.match(line) or _ROMAN.match(line)
         begins = match and not names.isdisjoint(match.groups()) or _DASH.match(line)
-        if begins or not found:
-            found.append([])
-        found[-1].append(line)
-    return ["\n".join(lines) for lines in found]
+        if begins or not pieces:
+            pieces.append([])
+        pieces[-1].append(line)
+    return ["\n".join(lines) for lines in pieces]
 
 
 def in_turn(cues: Sequence[Said]) -> list[Said]:
@@ -191,8 +191,8 @@ def read_cues(name: str, cues: Sequence[Said], *, alternate: bool = False) -> Tr
     ][:1]
     if alternate:
         return joined(name, in_turn(cues), notes, apart=True)
-    found = joined(name, _named(cues), notes)
-    return found if found.speakers else found.noted(Note(NOBODY))
+    transcript = joined(name, _named(cues), notes)
+    return transcript if transcript.speakers else transcript.noted(Note(NOBODY))
 
 
 def _read(content: Content, form: str) -> Transcript:

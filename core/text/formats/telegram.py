@@ -17,13 +17,13 @@ def _chats(value: Any) -> list[list[Any]]:
     listed = value.get("chats")
     whole = listed.get("list") if isinstance(listed, Mapping) else None
     chats = whole if isinstance(whole, list) else [value]
-    found = [each.get("messages") for each in chats if isinstance(each, Mapping)]
-    return [each for each in found if isinstance(each, list)]
+    messages = [chat.get("messages") for chat in chats if isinstance(chat, Mapping)]
+    return [chat for chat in messages if isinstance(chat, list)]
 
 
 def _is_json(content: Content) -> bool:
-    messages = [each for chat in _chats(content.value)[:20] for each in chat[:50] if isinstance(each, Mapping)]
-    return any({"type", "date"} <= each.keys() and ("from" in each or "actor" in each) for each in messages)
+    messages = [message for chat in _chats(content.value)[:20] for message in chat[:50] if isinstance(message, Mapping)]
+    return any({"type", "date"} <= message.keys() and ("from" in message or "actor" in message) for message in messages)
 
 
 def _said(message: Any) -> Said:
@@ -42,7 +42,7 @@ def _said(message: Any) -> Said:
 def _json(content: Content) -> Transcript:
     chats = sorted(_chats(content.value), key=len)
     notes = [Note(SEVERAL, {"chats": len(chats)})] if len(chats) > 1 else []
-    return transcript("telegram", (_said(each) for each in chats[-1]) if chats else (), "message", clean, notes)
+    return transcript("telegram", (_said(message) for message in chats[-1]) if chats else (), "message", clean, notes)
 
 
 def _is_html(content: Content) -> bool:

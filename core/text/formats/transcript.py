@@ -76,7 +76,7 @@ def moment_of(stamp: str, minutes: bool = False) -> Moment:
     clock = _CLOCK.search(rest)
     if clock is None:
         return (date[0] if date else ""), None
-    first, second, third = (int(each or 0) for each in clock.groups())
+    first, second, third = (int(digits or 0) for digits in clock.groups())
     if minutes and not date and clock[3] is None:
         first, second, third = 0, first, second
     elif first <= 12 and _LATE.search(rest):
@@ -175,8 +175,8 @@ def transcript(
             taken += 1
             turns.append((name_of(entry.speaker), words))
             moments.append((entry.day, entry.start))
-    found = finished(name, turns, unit, taken=taken, left_out=left, notes=notes)
-    return replace(found, moments=tuple(moments)) if any(map(any, moments)) else found
+    untimed = finished(name, turns, unit, taken=taken, left_out=left, notes=notes)
+    return replace(untimed, moments=tuple(moments)) if any(map(any, moments)) else untimed
 
 
 def finished(
@@ -249,10 +249,10 @@ def joined(name: str, cues: Sequence[Said], notes: Iterable[Note] = (), *, apart
             turns.append((speaker, [words]))
             moments.append((cue.day, cue.start))
         before = cue
-    said = [(speaker, " ".join(words)) for speaker, words in turns]
+    lines = [(speaker, " ".join(words)) for speaker, words in turns]
     notes = (*notes, *backwards(cues))
-    found = finished(name, said, "cue", taken=taken, joined=taken - len(turns), left_out=left, notes=notes)
-    return replace(found, moments=tuple(moments))
+    untimed = finished(name, lines, "cue", taken=taken, joined=taken - len(turns), left_out=left, notes=notes)
+    return replace(untimed, moments=tuple(moments))
 
 
 def _goes_on(words: str, before: Said | None, cue: Said) -> bool:

@@ -22,7 +22,7 @@ def _is_json(content: Content) -> bool:
     value = content.value
     if isinstance(value, Mapping):
         return isinstance(value.get("dialogue"), str) or any(isinstance(value.get(key), list) for key in _LISTS)
-    return isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) for each in value[:50])
+    return isinstance(value, list) and bool(value) and all(isinstance(turn, Mapping) for turn in value[:50])
 
 
 def _read(content: Content) -> Transcript:
@@ -67,13 +67,13 @@ def _turn(name: str, number: int, item: Any) -> Said:
             found=_describe(item),
             allowed=_json_allowed(),
         )
-    said = next((item[key] for key in _TEXT_KEYS if item.get(key) is not None), None)
-    if said is None and item.get("type") == "service":
+    text = next((item[key] for key in _TEXT_KEYS if item.get(key) is not None), None)
+    if text is None and item.get("type") == "service":
         return Said(None, "", "notice")
-    if isinstance(said, list):
-        said = joined_text(said)
+    if isinstance(text, list):
+        text = joined_text(text)
     speaker = next((item[key] for key in _SPEAKER_KEYS if item.get(key) is not None), "")
-    if not isinstance(said, str):
+    if not isinstance(text, str):
         raise DialogueError(
             "{file!r}: turn {turn} has no text, it is {found}. Allowed: {allowed}",
             **where,
@@ -86,7 +86,7 @@ def _turn(name: str, number: int, item: Any) -> Said:
             **where,
             found=_describe(speaker),
         )
-    words = " ".join(said.split())
+    words = " ".join(text.split())
     return Said(" ".join(speaker.replace(":", " ").split()), words, "" if words else "empty")
 
 

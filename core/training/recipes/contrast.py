@@ -32,8 +32,8 @@ def contrasted(data: Corpus, tokenizer: AnyTokenizer, preset: Preset, most: int 
         CorpusError: no usable row.
     """
     return [
-        judged(each.dialogue, each.summary, each.pair, tokenizer, preset, most)
-        for each in encode_examples(data, tokenizer, preset)
+        judged(example.dialogue, example.summary, example.pair, tokenizer, preset, most)
+        for example in encode_examples(data, tokenizer, preset)
     ]
 
 

@@ -64,7 +64,7 @@ def fitted(preset: Preset, tokenizer: AnyTokenizer) -> Preset:
 def training_pairs(examples: Sequence[Example], tokenizer: AnyTokenizer, preset: Preset) -> Sequence[Pair] | MakePairs:
     """Return the pairs for `train`: the same in every epoch, or changed ones if the preset augments."""
     if not preset.training.augment:
-        return [each.pair for each in examples]
+        return [example.pair for example in examples]
     return Augmentation(
         examples,
         lambda dialogue, summary: encode_pair(dialogue, summary, tokenizer, preset),

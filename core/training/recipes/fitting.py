@@ -86,12 +86,12 @@ def run(
     tokenizer = start.tokenizer if start else learn_tokenizer(data, preset)
     preset = fitted(preset, tokenizer)
     examples = encode_examples(data, tokenizer, preset)
-    held_out = [each.pair for each in encode_examples(validation, tokenizer, preset)]
+    held_out = [example.pair for example in encode_examples(validation, tokenizer, preset)]
     pairs = training_pairs(examples, tokenizer, preset)
     card = card_of(preset_name, preset, data, len(examples), validation, len(held_out), plan)
     if start:
         card["pretraining"] = stage_of(start.card)
-    first = [each.pair for each in examples]
+    first = [example.pair for example in examples]
     watch = observer(preset, tokenizer, validation, output, plan)
     result = fit(pairs, first, held_out, preset, tokenizer, output, card, plan, start, watch)
     keep_one(result, validation, data, plan.keep)
@@ -151,8 +151,8 @@ def keep_one(result: TrainingResult, validation: Corpus, data: Corpus, keep: Kee
     Its card gets the scores on `validation` and, to show memorisation, on as many dialogues of `data`.
     """
     kept = [checkpoints.read(result.last)] if keep == "last" else _both(result)
-    found = [(checkpoint, _scores(checkpoint, validation)) for checkpoint in kept]
-    best, scores = max(found, key=lambda each: sum(each[1]["rouge"].values()))
+    candidates = [(checkpoint, _scores(checkpoint, validation)) for checkpoint in kept]
+    best, scores = max(candidates, key=lambda candidate: sum(candidate[1]["rouge"].values()))
     seen = _scores(best, data.sample(len(validation.dataset), SAMPLE_SEED))
     card = {**best.card, "scores": scores, "training_scores": seen}
     checkpoints.write(result.checkpoint, best.config, best.tokenizer, best.weights, best.history, card)

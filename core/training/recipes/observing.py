@@ -55,7 +55,7 @@ class Observer:
         """Score the epoch, and keep a snapshot if one is due; returns mean ROUGE by name, 0 to 100."""
         summarizer = self._with_weights(model)
         if epoch in self._snapshots:
-            earlier = [each for each in snapshots.read(self._path) if each.epoch < epoch]
+            earlier = [snapshot for snapshot in snapshots.read(self._path) if snapshot.epoch < epoch]
             snapshots.write(self._path, [*earlier, Snapshot(epoch, attempts(summarizer))])
         if self._validation is None or epoch < 1:
             return {}
@@ -77,7 +77,7 @@ class Observer:
 def attempts(summarizer: Summarizer) -> tuple[Attempt, ...]:
     """Summarize the bundled dialogues."""
     examples = load_examples()
-    encoded = [summarizer.encode(each.dialogue) for each in examples]
+    encoded = [summarizer.encode(example.dialogue) for example in examples]
     order = sorted(range(len(examples)), key=lambda number: len(encoded[number].ids))
     by_number: dict[int, Attempt] = {}
     for first in range(0, len(order), BATCH):

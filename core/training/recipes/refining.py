@@ -86,7 +86,7 @@ def refine(
         pairs = candidates(Summarizer(begun), data, output / FILE, plan.progress)
     else:
         pairs = contrasted(data, begun.tokenizer, preset, wrong)
-    held_out = [Judged(*each.pair) for each in encode_examples(validation, begun.tokenizer, preset)]
+    held_out = [Judged(*example.pair) for example in encode_examples(validation, begun.tokenizer, preset)]
     name = begun.card.get("preset", begun.name)
     card = fitting.card_of(name, preset, data, len(pairs), validation, len(held_out), plan)
     card |= {"refined": fitting.stage_of(begun.card)}
@@ -171,10 +171,10 @@ def _judge(summarizer: Summarizer, items: list[dict[str, Any]], settings: Decode
     for item, source, written in zip(items, encoded, summarizer.hypotheses_batch(encoded, settings), strict=True):
         reference = item["references"][0]
         target = summarizer.tokenizer.encode_summary(reference, source.speakers)
-        ended = [each for each in written if each.ids[-1] == END]
-        merits = [sum(rouge(each.text, [reference]).to_dict().values()) / 300 for each in ended]
+        ended = [hypothesis for hypothesis in written if hypothesis.ids[-1] == END]
+        merits = [sum(rouge(hypothesis.text, [reference]).to_dict().values()) / 300 for hypothesis in ended]
         longest = summarizer.config.max_target_length
-        rows.append(Judged(source.ids, target[:longest], [each.ids for each in ended], merits))
+        rows.append(Judged(source.ids, target[:longest], [hypothesis.ids for hypothesis in ended], merits))
     return rows
 
 
@@ -188,7 +188,7 @@ def _begun(path: Path, head: dict[str, Any], ids: int) -> list[list[Judged]]:
     try:
         lines = [line for line in read_bytes(path, MOST_BYTES).splitlines(keepends=True) if line.endswith(b"\n")]
         first, *batches = map(json.loads, lines)
-        found = [[_judged(row, ids) for row in batch] for batch in batches]
+        judged = [[_judged(row, ids) for row in batch] for batch in batches]
     except (OSError, ValueError, TypeError, LookupError, RecursionError, OverflowError) as error:
         raise CheckpointError(f"{path.name} cannot be read: {fault(path, error, remedy)}") from None
     if first != head:
@@ -198,16 +198,16 @@ def _begun(path: Path, head: dict[str, Any], ids: int) -> list[list[Judged]]:
         )
     with path.open("rb+") as file:
         file.truncate(sum(map(len, lines)))
-    return found
+    return judged
 
 
 def _judged(row: dict[str, Any], size: int) -> Judged:
     """Build from what `candidates` wrote; raises ValueError or TypeError for anything else."""
     judged = Judged(**row)
-    numbers = [*judged.source, *judged.target, *(each for ids in judged.candidates for each in ids)]
-    if any(type(each) is not int or not 0 <= each < size for each in numbers):
+    numbers = [*judged.source, *judged.target, *(number for ids in judged.candidates for number in ids)]
+    if any(type(number) is not int or not 0 <= number < size for number in numbers):
         raise ValueError(f"its ids must be whole numbers from 0 to {size - 1}")
-    if len(judged.candidates) != len(judged.merits) or not all(0 <= float(each) <= 1.001 for each in judged.merits):
+    if len(judged.candidates) != len(judged.merits) or not all(0 <= float(number) <= 1.001 for number in judged.merits):
         raise ValueError("each candidate must have a merit from 0 to 1")
     return judged
 
@@ -219,7 +219,7 @@ def _go_on(start: Path, begun: Checkpoint, folder: Path) -> None:
     history = [*begun.history, *({**row, "epoch": first + row["epoch"]} for row in refined.history)]
     card = {**refined.card, "epochs": first + refined.card["epochs"]}
     checkpoints.write(folder, refined.config, refined.tokenizer, refined.weights, history, card)
-    earlier = [each for each in snapshots.read(start / snapshots.FILE) if each.epoch <= first]
+    earlier = [snapshot for snapshot in snapshots.read(start / snapshots.FILE) if snapshot.epoch <= first]
     if earlier:
         last = Snapshot(len(history), observing.attempts(Summarizer(refined)))
         snapshots.write(folder / snapshots.FILE, [*earlier, last])

@@ -26,9 +26,9 @@ def _facts(config: ModelConfig, batch: int, source: int, target: int) -> "tuple[
     with _ONE_AT_A_TIME:
         from core.experiments.architecture.describe import forward_pass
 
-        found = tuple(forward_pass(config, batch, source, target))
+        tensor_facts = tuple(forward_pass(config, batch, source, target))
         gc.collect()  # Keras' layers refer to each other: without this the weights would stay for a while
-        return found
+        return tensor_facts
 
 
 @cached(8)
@@ -37,9 +37,9 @@ def layers(config: RecurrentConfig) -> "tuple[LayerFact, ...]":
     with _ONE_AT_A_TIME:
         from core.experiments.architecture.describe import describe
 
-        found, _ = describe(config)
+        layer_facts, _ = describe(config)
         gc.collect()
-        return tuple(found)
+        return tuple(layer_facts)
 
 
 @cached(3, worded=True)

@@ -45,8 +45,8 @@ def draw(chosen: Chosen) -> None:
             _layers(cells, part)
         else:
             with st.spinner(say("Building the network and running it once …")):
-                found = runs.facts(chosen)
-            _tensors(chosen, part, [fact for fact in found if inside(fact.part, part)])
+                facts = runs.facts(chosen)
+            _tensors(chosen, part, [fact for fact in facts if inside(fact.part, part)])
         st.caption(literal(caption))
 
 

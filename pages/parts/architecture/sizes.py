@@ -27,12 +27,12 @@ def parameters(chosen: Chosen) -> None:
     if chosen.config.has.cells:
         table = stacks.table(chosen.config)
         whole = sum(table["Parameters"])
-        said = say(
+        sentence = say(
             "Counted from the configuration: **{number:,} parameters** in “{name}”.",
             number=whole,
             name=literal(chosen.name),
         )
-        st.markdown(said)
+        st.markdown(sentence)
         table[later("Share")] = [percent(amount / whole) for amount in table["Parameters"]]
         pictures.table(table, say("Parameters of every part"), ("parameters", "save_recurrent_parameters"))
         return

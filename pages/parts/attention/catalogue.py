@@ -60,7 +60,7 @@ def draw(seen: AttentionView) -> None:
 
 def _tables(measured: Catalogue, seen: AttentionView) -> None:
     """Draw type, rank and every statistic of the heads, as tables that a heading opens."""
-    heads = [each for each in measured.heads if each.scores.kind == seen.kind]
+    heads = [head for head in measured.heads if head.scores.kind == seen.kind]
     attention = say(KIND_NAMES[seen.kind])
     types = head_tables.types_table(measured, heads)
     with st.expander(say("{attention}: types and ranks", attention=attention)):

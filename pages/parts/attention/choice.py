@@ -78,11 +78,11 @@ def draw() -> AttentionView | None:
         if not seen.single:
             layers, heads = (range(1, size + 1) for size in seen.shape)
             last = say("{layer} (last)", layer=layers[-1])
-            names = {each: last if each == layers[-1] else str(each) for each in layers}
+            names = {number: last if number == layers[-1] else str(number) for number in layers}
             select(say("Layer"), names, open_head.LAYER, usual=layers[-1], width=105)
             if MAPS[seen.shows].heads:
                 means = {0: say("Mean of all") if seen.shows == "weights" else say("All together")}
-                select(say("Head"), means | {each: str(each) for each in heads}, open_head.HEAD, width=130)
+                select(say("Head"), means | {number: str(number) for number in heads}, open_head.HEAD, width=130)
             else:
                 whole, tip = [say("All together")], say(maps.WHOLE)
                 st.selectbox(say("Head"), whole, key="no_head", disabled=True, help=tip, width=130)

@@ -82,12 +82,12 @@ def _compared(name: str, summary: Summary) -> Compared:
 
 
 def _summaries(both: list[Compared]) -> None:
-    for each, column in zip(both, st.columns(2), strict=True):
+    for checkpoint, column in zip(both, st.columns(2), strict=True):
         with column, st.container(border=True):
-            st.markdown(f"**{literal(each.name)}**")
-            st.text(each.summary.text or say("It wrote nothing."))
-            st.caption(literal(str(each.card.get("about") or "")))
-    first, second = (literal(each.name) for each in both)
+            st.markdown(f"**{literal(checkpoint.name)}**")
+            st.text(checkpoint.summary.text or say("It wrote nothing."))
+            st.caption(literal(str(checkpoint.card.get("about") or "")))
+    first, second = (literal(checkpoint.name) for checkpoint in both)
     st.caption(say("Struck through: {first} alone. Underlined: {second} alone.", first=first, second=second))
     word_diff(both[0].summary.text, both[1].summary.text, key="compare_diff")
 
@@ -100,19 +100,19 @@ def _mapped(summarizer: "Summarizer", summary: Summary, seen: AttentionView) -> 
     return maps.attention(summarizer, summary, seen.kind, weights.shape, seen.shows)[0]
 
 
-def _heads(each: Compared, found: AttentionView, weights: Attention | None, explained: bool) -> None:
+def _heads(each: Compared, opened: AttentionView, weights: Attention | None, explained: bool) -> None:
     """Draw all heads of a checkpoint of the kind that is open; a click opens one, and its checkpoint."""
     if weights is None:
         st.markdown(f"**{literal(each.name)}**")
-        st.info(say("It has no {attention}.", attention=kind_text(found.kind)), icon=":material/info:")
+        st.info(say("It has no {attention}.", attention=kind_text(opened.kind)), icon=":material/info:")
         return
-    mine = each.summary is found.summary
+    mine = each.summary is opened.summary
     key = f"compare_grid_{'first' if mine else 'second'}"
-    layer = found.layer if mine else len(weights) - 1
-    shows = "weights" if weights is weights_by_kind(each.summary)[found.kind] else found.shows
-    tokens = sides(each.summary, found.kind)
-    seen = AttentionView(each.summary, found.kind, weights, *tokens, layer, None, False, None, shows)
-    data = grid_data(found.kind, weights, layer, found.head if mine else None, view.tags(seen, each.catalogue), shows)
+    layer = opened.layer if mine else len(weights) - 1
+    shows = "weights" if weights is weights_by_kind(each.summary)[opened.kind] else opened.shows
+    tokens = sides(each.summary, opened.kind)
+    seen = AttentionView(each.summary, opened.kind, weights, *tokens, layer, None, False, None, shows)
+    data = grid_data(opened.kind, weights, layer, opened.head if mine else None, view.tags(seen, each.catalogue), shows)
     data |= {"title": f"{each.name} · {data['title']}", "explained": explained}
     head_grid(key=key, data=data, on_open_change=lambda: _open(key, each.name))
     table, caption = seen.largest()

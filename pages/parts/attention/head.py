@@ -107,8 +107,8 @@ def _profile(seen: AttentionView) -> None:
 
 def _told(seen: AttentionView, head: int) -> None:
     """Say and draw what a head does on this text, beside what it does over the corpus of the catalogue."""
-    others = tuple(each for each in _scores(seen.summary) if each.kind == seen.kind)
-    here = next(each for each in others if (each.layer, each.head) == (seen.layer, head))
+    others = tuple(other for other in _scores(seen.summary) if other.kind == seen.kind)
+    here = next(other for other in others if (other.layer, other.head) == (seen.layer, head))
     measured, reason = view.measured(seen)
     usually = measured.find(seen.kind, seen.layer, head) if measured else None
     st.markdown(say("**On this text.** {description}", description=literal(said(here, others))))
@@ -147,13 +147,13 @@ def said(one: HeadScores, others: tuple[HeadScores, ...]) -> str:
     return described(by_type, out)
 
 
-def _lines_changed(found: AttentionView, rows: tuple[Label, ...], numbers: tuple[int, ...]) -> None:
+def _lines_changed(opened: AttentionView, rows: tuple[Label, ...], numbers: tuple[int, ...]) -> None:
     """Take over what was locked, which head is alone, and the share."""
     seen = st.session_state[LINES].view or {}
     heads = seen.get("heads") or []
     _pick(rows, seen.get("locked"))
-    if found.head is not None and len(heads) == 1 and numbers[int(heads[0])] != found.head:
-        view.show(found.layer, numbers[int(heads[0])])
+    if opened.head is not None and len(heads) == 1 and numbers[int(heads[0])] != opened.head:
+        view.show(opened.layer, numbers[int(heads[0])])
     if "share" in seen:
         SHARE.value = SHARE.clamp(5 * round(20 * float(seen["share"])))
 

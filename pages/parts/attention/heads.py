@@ -57,7 +57,7 @@ def _sinks(seen: AttentionView) -> None:
     shown = range(layers) if whole else [seen.layer]
     places = [(layer, head) for layer in shown for head in range(heads)]
     every = [sinks.shares(seen.weights[place], seen.keys, seen.summary.dialogue.speakers) for place in places]
-    shares = [{name: float(values.mean()) for name, values in each.items()} for each in every]
+    shares = [{name: float(values.mean()) for name, values in head_shares.items()} for head_shares in every]
     names = [capital(head_name(layer, head if single else None, mean=False)) for layer, head in places]
     pictures.show(
         figures.sinks(

@@ -78,19 +78,19 @@ def _sinks(seen: AttentionView) -> None:
         return
     weights = replace(seen, words_only=False).open_weights
     every = sinks.shares(weights, seen.keys, seen.summary.dialogue.speakers)
-    shares = {each: float(values.mean()) for each, values in every.items()}
-    parts = [f"{say(NAMES[each])} {percent(share)}" for each, share in shares.items() if share >= 0.005]
+    shares = {name: float(values.mean()) for name, values in every.items()}
+    parts = [f"{say(NAMES[name])} {percent(share)}" for name, share in shares.items() if share >= 0.005]
     if not parts:
         return
     shown = ", ".join(parts)
-    said = say(
+    note = say(
         "Part of this attention goes to: {shares}. “Tags and signs: left out” shows the words alone.", shares=shown
     )
     if seen.shows != "weights":
-        said = say("Part of it comes from: {shares}. “Tags and signs: left out” shows the words alone.", shares=shown)
+        note = say("Part of it comes from: {shares}. “Tags and signs: left out” shows the words alone.", shares=shown)
     elif seen.words_only:
-        said = say("Part of this attention goes to: {shares}. Only the words are shown, as 100 %.", shares=shown)
-    st.caption(said)
+        note = say("Part of this attention goes to: {shares}. Only the words are shown, as 100 %.", shares=shown)
+    st.caption(note)
 
 
 def _units(seen: AttentionView) -> tuple[tuple[Unit, Unit], str]:

@@ -56,7 +56,7 @@ def draw() -> None:
             one_of(say("Normalisation"), NORM, tip=tip, on_change=boards.clear_cell)
     if of == "matrix":
         with options():
-            heads = {each: count(each, "head") for each in (1, 2)}
+            heads = {amount: count(amount, "head") for amount in (1, 2)}
             one_of(say("Attention"), heads, HEADS, on_change=boards.clear_cell)
             number(say("Seed of the weights"), matrices.SEED, width=170)
     if of == "tokens":
@@ -74,7 +74,7 @@ def _small(decoder: bool, norm: Norm) -> None:
     if memory is not None:
         masks = [np.tril(masks[0]), np.ones((len(x), len(memory)))]
     maps = _maps(edited, decoder)
-    blocks = {each: block(replace(maps, norm=each), x, masks, memory) for each in get_args(Norm)}
+    blocks = {kind: block(replace(maps, norm=kind), x, masks, memory) for kind in get_args(Norm)}
     with options():
         inside = st.toggle(say("Inside the attention"), key=INSIDE, persist_state="session")
         weights = st.toggle(say("Weights and biases"), key=WEIGHTS, persist_state="session")

@@ -111,7 +111,7 @@ class Editor:
         with left:
             if session.get(f"{own}_which") not in boxes:
                 session[f"{own}_which"] = next(iter(boxes))
-            name = one_of(say("Edit"), {each: say(box.label) for each, box in boxes.items()}, f"{own}_which")
+            name = one_of(say("Edit"), {key: say(box.label) for key, box in boxes.items()}, f"{own}_which")
             box = boxes[name]
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 self._size(now, name, box)

@@ -78,13 +78,13 @@ def choose_preset() -> None:
 
 def choose_scoring() -> None:
     """Draw the choice of a score."""
-    short = {str(name): say(each["short"]) for name, each in SCORINGS.items()}
+    short = {str(name): say(texts["short"]) for name, texts in SCORINGS.items()}
     _resolved(SCORING, say("Score"), short, scoring(), preset().scoring)
 
 
 def choose_convention() -> None:
     """Draw the choice of what a 1 in the mask means."""
-    own, now = ("attend" if each else "blocked" for each in (preset().inputs.attend, attend()))
+    own, now = ("attend" if attends else "blocked" for attends in (preset().inputs.attend, attend()))
     tip = say("What a 1 in the mask means. The same numbers, read the other way, hide the wrong keys.")
     marks = {name: say(label) for name, label in CONVENTIONS.items()}
     _resolved(CONVENTION, say("In the mask"), marks, now, own, tip)

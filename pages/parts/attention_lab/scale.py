@@ -34,7 +34,7 @@ def draw() -> None:
     st.markdown(about)
     try:
         inputs = matrices.current()
-        largest = [step(attention(inputs, each), "weights").values.max(axis=1).mean() for each in ("scaled", "dot")]
+        largest = [step(attention(inputs, kind), "weights").values.max(axis=1).mean() for kind in ("scaled", "dot")]
     except SettingsError:
         return
     own = say(

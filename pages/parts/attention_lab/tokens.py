@@ -84,7 +84,7 @@ def _choose(layers: int, labels: list[str], stack: Stack) -> tuple[int, int]:
     LAYER.fit(range(1, layers + 1), say("layer"))
     TOKEN.fit(range(1, len(labels) + 1), say("token"))
     with row():
-        layer = select(say("Layer"), {each: str(each) for each in range(1, layers + 1)}, LAYER, width=90)
+        layer = select(say("Layer"), {number: str(number) for number in range(1, layers + 1)}, LAYER, width=90)
         what = say("Token") if stack == "encoder" else say("Token to be written")
         token = select(what, {place: f"{place} · {text}" for place, text in enumerate(labels, 1)}, TOKEN, width=170)
     return layer - 1, token - 1

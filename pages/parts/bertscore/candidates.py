@@ -76,8 +76,8 @@ def references(stand_in: str) -> References:
     typed = [line.strip() for line in OWN.value.splitlines() if line.strip()]
     if len(typed) > MOST:
         lines = {"most": MOST, "got": len(typed)}
-        said = say("at most {most} references, one a line. Received: {got} lines; the first {most} count", **lines)
-        notices.show(ScoringError(said))
+        reason = say("at most {most} references, one a line. Received: {got} lines; the first {most} count", **lines)
+        notices.show(ScoringError(reason))
     given = tuple(typed[:MOST]) or selection.current().references[:MOST]
     if not given:
         return References((stand_in,), (say("the greedy summary"),), stand_in=True)
@@ -87,7 +87,7 @@ def references(stand_in: str) -> References:
 def idf_references(current: tuple[str, ...]) -> tuple[str, ...]:
     """Return the references over which idf weights are counted: those of all examples, and the current ones."""
     known = [reference for example in load_examples() for reference in example.references]
-    return tuple(dict.fromkeys([*known, *(each for each in current if each.strip())]))
+    return tuple(dict.fromkeys([*known, *(text for text in current if text.strip())]))
 
 
 def type_texts() -> None:

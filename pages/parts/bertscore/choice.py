@@ -72,17 +72,17 @@ def _scored(name: str, idf: bool) -> Choice:
     every = candidates.candidates(written, against)
     with row():
         CANDIDATE.fit(every, say("the candidate"))
-        names = {key: each.name for key, each in every.items()}
+        names = {key: candidate.name for key, candidate in every.items()}
         chosen = every[select(say("Candidate"), names, CANDIDATE, width=360)]
         place = _reference(chosen, against, scoring)
     with options():
         candidates.type_texts()
     if against.stand_in:
-        said = say(
+        message = say(
             "This dialogue has no reference summary. Until you give one under Options, the greedy summary stands in "
             "for it: the numbers say how alike the candidates are, not how good."
         )
-        st.info(said, icon=":material/info:")
+        st.info(message, icon=":material/info:")
     return Choice(every, chosen, place, against, scoring)
 
 

@@ -94,8 +94,8 @@ def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
         st.caption(nothing)
         return
     base = scoring.scores(chosen.text, reference)[2]
-    moved = [scoring.scores(each.summary, reference)[2] - base for each in changes]
-    said = [
+    moved = [scoring.scores(alternative.summary, reference)[2] - base for alternative in changes]
+    sentences = [
         say(
             "**BERTScore compares vectors, not facts.** Each line says something else about the dialogue: other "
             "people, other numbers, the opposite. The largest move of F1 is {move:.3f}, from {start:.3f}.",
@@ -105,23 +105,23 @@ def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
     ]
     if scoring.anchors:
         gap = scoring.anchors[2].f1 - scoring.anchors[1].f1
-        said.append(say("Between BART-large and a second human lie {gap:.3f}.", gap=gap))
-    tip, names = say("Put it into the box"), [_named(each, changes, chosen.text) for each in changes]
-    for place, (each, name, change) in enumerate(zip(changes, names, moved, strict=True)):
+        sentences.append(say("Between BART-large and a second human lie {gap:.3f}.", gap=gap))
+    tip, names = say("Put it into the box"), [_named(alternative, changes, chosen.text) for alternative in changes]
+    for place, (alternative, name, change) in enumerate(zip(changes, names, moved, strict=True)):
         with st.container(horizontal=True, vertical_alignment="center", key=f"bert_fact_{place}"):
             label = f"F1 {change:+.4f}".replace("-", "−")
-            st.button(label, key=f"bert_try_{place}", on_click=_put, args=(each.summary,), help=tip)
+            st.button(label, key=f"bert_try_{place}", on_click=_put, args=(alternative.summary,), help=tip)
             st.markdown(literal(capital(name)), width=225)  # beside the button on a phone, too
-    st.markdown(" ".join(said))
+    st.markdown(" ".join(sentences))
 
 
 def _named(change: Alternative, others: Sequence[Alternative], text: str) -> str:
     """Say a change, and behind which words it stands where another one reads alike."""
-    said, words = change.change.said(), text[: change.start].split()[-2:]
-    if sum(each.change.said() == said for each in others) == 1:
-        return said
+    phrase, words = change.change.said(), text[: change.start].split()[-2:]
+    if sum(other.change.said() == phrase for other in others) == 1:
+        return phrase
     return (
-        say("{change}, at the start", change=said)
+        say("{change}, at the start", change=phrase)
         if not words
-        else say("{change}, behind “{words}”", change=said, words=" ".join(words))
+        else say("{change}, behind “{words}”", change=phrase, words=" ".join(words))
     )

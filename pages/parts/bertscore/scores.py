@@ -39,8 +39,8 @@ def draw(choice: Choice) -> None:
         st.caption(missing)
     blank = [row.name for row in rows if not row.text.strip()]
     if blank:
-        said = say("Blank, so they score 0: {candidates}.", candidates=", ".join(blank))
-        st.warning(literal(said), icon=":material/warning:")
+        message = say("Blank, so they score 0: {candidates}.", candidates=", ".join(blank))
+        st.warning(literal(message), icon=":material/warning:")
     with st.expander(say("Which reference is closest, and why"), icon=":material/compare_arrows:"):
         _references(choice)
     floor = choice.found["floor"]

@@ -35,12 +35,12 @@ def draw(run: Run, summary: Summary) -> None:
     st.header(say("Where the model looks"), anchor=False)
     chosen, options = heads(summary.attention), cross.choices(summary.attention)
     if not chosen:
-        said = say(model_parts.NO_ATTENTION) if run.summarizer else say("This saved run holds no cross-attention.")
-        st.info(said, icon=":material/info:")
+        message = say(model_parts.NO_ATTENTION) if run.summarizer else say("This saved run holds no cross-attention.")
+        st.info(message, icon=":material/info:")
         return
     select(
         say("Cross-attention of"),
-        {each: capital(cross.label(each)) for each in options},
+        {choice: capital(cross.label(choice)) for choice in options},
         HEADS,
         say("Decoder layers from 1, the last one first. It shows where the model looks, not why it wrote the token."),
         usual=options[0],
@@ -52,7 +52,7 @@ def _turns(run: Run, summary: Summary, chosen: str) -> Group:
     """Draw the attention to each turn, and return the opened one: the chosen turn, or that with the most attention."""
     parts = groups(summary.source, "turn")
     shares = dict(zip(parts, sum_columns(_row(summary, chosen, run.step), parts), strict=True))
-    read = {each.turn: each for each in parts if each.turn is not None}
+    read = {part.turn: part for part in parts if part.turn is not None}
     opened = read.get(TURN.value - 1) or max(read.values(), key=shares.__getitem__)
     picture = run.picture(_by_turn, summary, chosen, run.step, opened.turn)
     pictures.show(picture, "looks_at", on_select=_clicked, tallest=TALLEST)
@@ -63,9 +63,9 @@ def _turns(run: Run, summary: Summary, chosen: str) -> Group:
 
 
 def _by_turn(summary: Summary, chosen: str, step: int, turn: int | None) -> Picture:
-    said = [(str(each.index + 1), each.speaker or "", each.text) for each in summary.dialogue.turns]
+    turns = [(str(each.index + 1), each.speaker or "", each.text) for each in summary.dialogue.turns]
     row, parts = _row(summary, chosen, step), groups(summary.source, "turn")
-    return turn_figures.attention_by_turn(row, said, parts, turn, cross.label(chosen))
+    return turn_figures.attention_by_turn(row, turns, parts, turn, cross.label(chosen))
 
 
 def _row(summary: Summary, chosen: str, step: int) -> Array:

@@ -87,8 +87,8 @@ def _node(run: Run, summary: Summary, tree: BeamTree) -> None:
         return
     node, ids = tree.nodes[index], path(tree, index)
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="beam_chosen"):
-        said = say(FATES[node.fate], step=node.step + 1, value=nats(node.log_probability))
-        st.markdown(said, width="content")
+        fate = say(FATES[node.fate], step=node.step + 1, value=nats(node.log_probability))
+        st.markdown(fate, width="content")
         st.text("".join(map(run.labels(summary), ids)).strip(), width="content")
         if run.summarizer is not None:
             icon, tip = ":material/alt_route:", say("A new branch that starts with these words.")
@@ -117,8 +117,8 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
         )
         formula = one_of(say("Score"), FORMULA, tip=tip)
     used = summary.settings.length_penalty
-    ranked, first = endings(tree, penalty, formula), [each.node for each in endings(tree, used)]
-    texts = [_text(run, summary, each) for each in ranked]
+    ranked, first = endings(tree, penalty, formula), [ending.node for ending in endings(tree, used)]
+    texts = [_text(run, summary, ending) for ending in ranked]
     table = figures.finished_table(ranked, first, texts)
     scores = ("Score", "Log-probability")
     event = pictures.table(

@@ -31,8 +31,8 @@ def draw(run: Run) -> None:
             say("There is one branch so far. Go to “Step by step” and press Fork beside another token, or type one."),
             icon=":material/alt_route:",
         )
-    if run.summarizer and (said := counts_forced(run.summarizer.config)):
-        st.caption(said)
+    if run.summarizer and (sentence := counts_forced(run.summarizer.config)):
+        st.caption(sentence)
     if runs.pruned(run):
         label = say("Bring back what was pruned")
         st.button(label, icon=":material/undo:", key="bring_back", on_click=runs.bring_back)
@@ -130,10 +130,10 @@ def _attention(one: Summary, two: Summary, names: tuple[str, str]) -> None:
         return
     turns = one.dialogue.turns
     labels = [
-        each.label if each.turn is None else f"{each.label} · {turns[each.turn].speaker or ''}: {turns[each.turn].text}"
-        for each in groups(one.source, "turn")
+        part.label if part.turn is None else f"{part.label} · {turns[part.turn].speaker or ''}: {turns[part.turn].text}"
+        for part in groups(one.source, "turn")
     ]
-    said = say("**Cross-attention by turn**, {head}, mean over the tokens of each branch", head=cross.label(chosen))
-    st.markdown(said)
+    heading = say("**Cross-attention by turn**, {head}, mean over the tokens of each branch", head=cross.label(chosen))
+    st.markdown(heading)
     shares = cross.by_turn(one, chosen), cross.by_turn(two, chosen)
     pictures.show(turn_figures.attention_pair(*shares, labels, names), "attention_pair", tallest=attention.TALLEST)

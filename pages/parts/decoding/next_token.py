@@ -125,7 +125,7 @@ def _fork_typed(run: Run) -> None:
         runs.branch_off(run.branch, run.step, ids)
         st.session_state[TYPED] = ""
         if len(ids) > 1:
-            pieces = " | ".join(summarizer.tokenizer.id_text(each, run.speakers).strip() or "␣" for each in ids)
+            pieces = " | ".join(summarizer.tokenizer.id_text(token, run.speakers).strip() or "␣" for token in ids)
             line = say(
                 "“{text}” is not one token of this model. It was written as {amount}: {pieces}",
                 text=text.strip(),

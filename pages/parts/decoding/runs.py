@@ -117,7 +117,7 @@ class Run:
         return lambda token: known.get(token, f"[id {token}]")
 
     def _chosen(self, field: Text) -> Branch | None:
-        return next((each for each in self.branches.items if write_path(each.path) == field.value), None)
+        return next((branch for branch in self.branches.items if write_path(branch.path) == field.value), None)
 
 
 @dataclass(frozen=True)
@@ -137,8 +137,8 @@ def current() -> Run:
     run = _of_file(opened) if opened else _of_session()
     if follow(run.key, *FIELDS):
         jump()
-    for each in (BRANCH, RIVAL):
-        run = _with_branch(run, each)
+    for branch_field in (BRANCH, RIVAL):
+        run = _with_branch(run, branch_field)
     asked, last = STEP.value, len(run.branch.ids)
     if asked > last:
         reason = say(
@@ -190,7 +190,7 @@ def leave_view() -> None:
 def branch_off(parent: Branch, step: int, ids: Sequence[int], name: str | None = None) -> None:
     """Write other tokens at a step, let the model go on, and show the branch; raises DialoscopeError."""
     run = current()
-    if not all(0 <= each < run.vocabulary for each in ids):
+    if not all(0 <= token < run.vocabulary for token in ids):
         raise SettingsError(
             "there is no such token. Received: {ids}; allowed: ids below {bound}", ids=list(ids), bound=run.vocabulary
         )
@@ -202,7 +202,7 @@ def branch_off(parent: Branch, step: int, ids: Sequence[int], name: str | None =
 
 def choose(label: str, field: Text, items: Sequence[Branch]) -> None:
     """Draw a list of branches of which one is chosen."""
-    select(label, {write_path(each.path): each.name for each in items}, field, usual="", on_change=jump)
+    select(label, {write_path(branch.path): branch.name for branch in items}, field, usual="", on_change=jump)
 
 
 def rename(path: Path, name: str) -> None:
@@ -261,10 +261,10 @@ def _with_branch(run: Run, field: Text) -> Run:
     """Return the run with the branch that a link names, and those on its way; note it if there cannot be one."""
     try:
         path = read_path(field.value, run.vocabulary)
-        for number, each in enumerate(path):
+        for number, fork in enumerate(path):
             parent = run.branches.find(path[:number])
             if parent and run.branches.find(path[: number + 1]) is None:
-                run = _write_branch(run, _fork_path(run, parent, each.step, each.ids))
+                run = _write_branch(run, _fork_path(run, parent, fork.step, fork.ids))
     except DialoscopeError as error:
         field.refuse(say("The link asks for a branch that cannot be shown: {reason}.", reason=error))
     return run

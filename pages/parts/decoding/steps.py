@@ -34,8 +34,8 @@ def draw(run: Run) -> None:
         next_token.draw(run, summary)
     with right:
         attention.draw(run, summary)
-    for said in step_figures.remarks(summary):
-        st.caption(said)
+    for remark in step_figures.remarks(summary):
+        st.caption(remark)
     votes.draw(run, summary)
     with st.expander(say("How sure the model is")):
         pictures.show(run.picture(step_figures.surprise, summary, run.step), "surprise", on_select=_clicked)

@@ -118,15 +118,15 @@ def _with_bertscore(rows: Sequence[StrategyRow], references: tuple[str, ...]) ->
     if not references or not options().toggle(label, key="compare_bertscore", persist_state="session", help=tip):
         return list(rows)
     with st.spinner(say("Scoring …")):
-        found = _f1(tuple(row.text for row in rows), references)
-    return [replace(row, bertscore=f1) for row, f1 in zip(rows, found, strict=True)]
+        scores = _f1(tuple(row.text for row in rows), references)
+    return [replace(row, bertscore=f1) for row, f1 in zip(rows, scores, strict=True)]
 
 
 @cached(16)
 def _f1(texts: tuple[str, ...], references: tuple[str, ...]) -> list[float]:
     from core.scoring.bertscore import BertScorer
 
-    return [each.f1 for each in BertScorer().score(texts, [references] * len(texts), "max")]
+    return [score.f1 for score in BertScorer().score(texts, [references] * len(texts), "max")]
 
 
 def _card(

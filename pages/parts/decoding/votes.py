@@ -56,8 +56,8 @@ def _votes_of(run: Run, summarizer: "Summarizer", summary: Summary) -> None:
         against = int(select(label, others, AGAINST, usual=first, width=230))
         by: figures.By = one_of(say("Who votes"), VOTERS)
     text, turns = run.labels(summary), groups(summary.source, "turn")
-    found = _votes(summarizer, summary, run.step, against)
-    pictures.show(figures.votes(found, by, turns, text(step.token.id), text(against)), "votes")
+    answer = _votes(summarizer, summary, run.step, against)
+    pictures.show(figures.votes(answer, by, turns, text(step.token.id), text(against)), "votes")
     st.caption(say(WHAT))
 
 

@@ -27,18 +27,18 @@ PICTURE = "errors_agreement_picture"
 def draw(run: Run) -> None:
     """Draw the agreement by type of error, and the table of the summaries on which readers differ."""
     about = {subject(row): place for place, row in run.rows.items()}
-    said = {
+    books = {
         labels.shown_name(who): {about[each]: entry for each, entry in book.items() if each in about and entry.decided}
         for who, book in labels.books().items()
     }
-    said = {who: judged for who, judged in said.items() if judged}
-    if not any(sum(place in judged for judged in said.values()) > 1 for place in run.rows):
+    books = {who: judged for who, judged in books.items() if judged}
+    if not any(sum(place in judged for judged in books.values()) > 1 for place in run.rows):
         st.info(
             say(
                 "Agreement needs two readers who judged the same summaries. Label some, then type another name in "
                 "“Your name” beside a summary and judge them again, or read another reader's labels: Examples, “Save "
                 "or read labels”. Readers here: {readers}.",
-                readers=", ".join(said) or say("none"),
+                readers=", ".join(books) or say("none"),
             ),
             icon=":material/groups:",
         )
@@ -46,18 +46,18 @@ def draw(run: Run) -> None:
     with row():
         by_word = one_of(say("Compare"), UNIT, tip=say(TIP)) == "word"
     if by_word:
-        found = of_words(
+        agreements = of_words(
             {
                 who: {place: entry.words(run.rows[place].summary) for place, entry in book.items()}
-                for who, book in said.items()
+                for who, book in books.items()
             },
             LABELS,
         )
     else:
-        found = of_labels(
-            {who: {place: entry.errors for place, entry in book.items()} for who, book in said.items()}, LABELS
+        agreements = of_labels(
+            {who: {place: entry.errors for place, entry in book.items()} for who, book in books.items()}, LABELS
         )
-    if not found:
+    if not agreements:
         st.info(
             say(
                 "Words are compared where two readers of a summary marked the words that its errors are about: press "
@@ -67,14 +67,14 @@ def draw(run: Run) -> None:
         )
         return
     names = {ANY: say("Any error")} | {kind: say(each.label) for kind, each in LABELS.items()}
-    chosen = min(KIND.value, len(found) - 1)
-    picture = figures.picture(found, names, list(said), chosen)
-    pictures.show(picture, PICTURE, on_select=lambda: _pick(len(found)))
-    places = sorted(found[chosen].differ)
+    chosen = min(KIND.value, len(agreements) - 1)
+    picture = figures.picture(agreements, names, list(books), chosen)
+    pictures.show(picture, PICTURE, on_select=lambda: _pick(len(agreements)))
+    places = sorted(agreements[chosen].differ)
     if not places:
         st.success(say("On this all readers agree."), icon=":material/check:")
         return
-    st.header(say("Where they differ: {kind}", kind=names[found[chosen].kind]), anchor=False)
+    st.header(say("Where they differ: {kind}", kind=names[agreements[chosen].kind]), anchor=False)
     table.table(
         run,
         places,
@@ -88,10 +88,10 @@ def _told(run: Run, who: str, places: list[int], by_word: bool) -> list[str]:
     book, told = labels.books()[who], []
     for place in places:
         row = run.rows[place]
-        said = book.get(subject(row))
-        marks = [each for each in said.marks if each.end > each.start] if said and by_word else []
-        words = [f"{tag_name(each.tag)}: “{row.summary[each.start : each.end]}”" for each in marks]
-        told.append("; ".join(words) or str(said or "–"))
+        entry = book.get(subject(row))
+        marks = [mark for mark in entry.marks if mark.end > mark.start] if entry and by_word else []
+        words = [f"{tag_name(mark.tag)}: “{row.summary[mark.start : mark.end]}”" for mark in marks]
+        told.append("; ".join(words) or str(entry or "–"))
     return told
 
 

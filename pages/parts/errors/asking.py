@@ -98,11 +98,11 @@ def _ask(run: Run, places: Sequence[int]) -> dict[int, tuple[Fault, ...]]:
     summarizer = run.summarizer or loading.current_job().summarizer
     if summarizer is None:
         raise CorpusError("the model is still loading. Try again in a moment")
-    found: dict[int, tuple[Fault, ...]] = {}
+    swaps: dict[int, tuple[Fault, ...]] = {}
     for place in places:
         row = run.rows[place]
         try:
-            found[place] = swap_faults(summarizer, summarizer.encode(row.dialogue), row.summary)
+            swaps[place] = swap_faults(summarizer, summarizer.encode(row.dialogue), row.summary)
         except DialogueError:
-            found[place] = ()
-    return found
+            swaps[place] = ()
+    return swaps

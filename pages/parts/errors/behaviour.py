@@ -77,8 +77,8 @@ def key_of(data: str) -> Hashable:
 def tried(data: str) -> dict[int, tuple[Trial, ...]]:
     """Return what the model of the sidebar did with changed dialogues so far, by place."""
     key = key_of(data)
-    found = sweep.results(key) if sweep.known(key) else {}
-    return {place: each for place, each in found.items() if not isinstance(each, DialogueError)}
+    results = sweep.results(key) if sweep.known(key) else {}
+    return {place: trials for place, trials in results.items() if not isinstance(trials, DialogueError)}
 
 
 def put(data: str, found: Mapping[int, tuple[Trial, ...]]) -> None:
@@ -89,7 +89,7 @@ def put(data: str, found: Mapping[int, tuple[Trial, ...]]) -> None:
 def measured(files: Collection[str]) -> dict[Hashable, int]:
     """Return how many dialogues of some files were changed and summarized again, by sweep."""
     sweeps = st.session_state.get(sweep.SWEEPS, {})
-    return {key: len(found) for key, found in sweeps.items() if found and key[0] == "behaviour" and key[1] in files}
+    return {key: len(trials) for key, trials in sweeps.items() if trials and key[0] == "behaviour" and key[1] in files}
 
 
 def advance(run: Run) -> None:
@@ -118,18 +118,18 @@ def _measure(
 
 def _show(trials: Sequence[Trial], same: float, writer: str) -> None:
     """Draw the shares as bars, a click on which lists the failures, and the same as a table."""
-    found = shares(trials, same)
+    rates = shares(trials, same)
     bars = [
         SliceBar(
-            f"{say(KINDS[each.kind].label)} ({say(TESTS[KINDS[each.kind].test])})", each.count,
-            100 * each.held / each.count, 100 * each.low, 100 * each.high,
+            f"{say(KINDS[share.kind].label)} ({say(TESTS[KINDS[share.kind].test])})", share.count,
+            100 * share.held / share.count, 100 * share.low, 100 * share.high,
         )
-        for each in found
+        for share in rates
     ]  # fmt: skip
-    kinds = [each.kind for each in found]
-    lowest = min(found, key=lambda each: each.held / each.count).kind
+    kinds = [share.kind for share in rates]
+    lowest = min(rates, key=lambda share: share.held / share.count).kind
     kind = KIND.value if KIND.value in kinds else lowest
-    overall = 100 * sum(each.held for each in found) / len(trials)
+    overall = 100 * sum(share.held for share in rates) / len(trials)
     axis = Axis(say("Share of summaries that do what they must"), "%")
     pictures.show(
         corpus.slices(bars, axis, overall, kinds.index(kind)), BARS, on_select=lambda: _pick(kinds)
@@ -138,7 +138,7 @@ def _show(trials: Sequence[Trial], same: float, writer: str) -> None:
         say("Written by {writer}. The intervals are Wilson's, at 95 %.", writer=literal(writer))
         + f" {say(KINDS[kind].definition)}"
     )
-    _failures(next(each for each in found if each.kind == kind), trials, same)
+    _failures(next(share for share in rates if share.kind == kind), trials, same)
 
 
 def _failures(share: Share, trials: Sequence[Trial], same: float) -> None:

@@ -62,8 +62,8 @@ def draw(run: Run) -> None:
             width=240,
         )
     if asked == "support":
-        found = {place: _support(each) for place, each in run.rows.items()}
-        _show(found, scheme, say("its word is in the dialogue"), say(SUPPORT))
+        tokens = {place: _support(summary) for place, summary in run.rows.items()}
+        _show(tokens, scheme, say("its word is in the dialogue"), say(SUPPORT))
     else:
         _forced(run, scheme)
 
@@ -84,9 +84,9 @@ def _forced(run: Run, scheme: Scheme) -> None:
     sweep.advance(key, places, BATCH, lambda some: {place: force(*measure[place]) for place in some})
 
 
-def _show(found: Mapping[Any, Tokens], scheme: Scheme, event: str, about: str) -> None:
+def _show(tokens: Mapping[Any, Tokens], scheme: Scheme, event: str, about: str) -> None:
     """Draw how often tokens were right, and what that means."""
-    measured = token_calibration.calibrate(tuple(found.values()), scheme)
+    measured = token_calibration.calibrate(tuple(tokens.values()), scheme)
     if measured is None:
         st.info(say("No tokens yet."), icon=":material/info:")
         st.markdown(about)
@@ -97,11 +97,11 @@ def _show(found: Mapping[Any, Tokens], scheme: Scheme, event: str, about: str) -
         return
     pictures.show(figures.reliability(measured, event), "errors_reliability_picture")
     st.markdown(about)
-    said = say(
+    text = say(
         "Brier score {score:.3f}. For the confidence interval, whole dialogues are drawn again and again.",
         score=measured.brier,
     )
-    st.caption(f"{said} {figures.not_drawn(measured)}")
+    st.caption(f"{text} {figures.not_drawn(measured)}")
 
 
 @lru_cache(maxsize=4096)

@@ -65,10 +65,10 @@ def draw(keep: Callable[[Data], None]) -> None:
         return
     with st.form("errors_columns", border=True):
         st.markdown(say("**{name}**: which column is which?", name=notices.literal(pending.name[-80:])))
-        found = columns_of(pending.columns, {})
+        columns = columns_of(pending.columns, {})
         offered = list(pending.columns[:MOST])
         for place, (field, label) in zip(st.columns(len(FIELDS)), FIELDS.items(), strict=True):
-            first = (*found.topics, "")[0] if field == "topic" else getattr(found, field)
+            first = (*columns.topics, "")[0] if field == "topic" else getattr(columns, field)
             place.selectbox(
                 say(label),
                 offered,

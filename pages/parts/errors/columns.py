@@ -96,9 +96,9 @@ def of_rows(
         title = axis(measure).title
         values[title] = [value(measure, row) for row in rows]
         config[title] = st.column_config.NumberColumn(format=f"%.{MEASURES[measure].digits}f")
-    said = [str(labels.entry(row)) for row in rows]
-    if any(said):
-        values[later("Labels")] = [*said]
+    entries = [str(labels.entry(row)) for row in rows]
+    if any(entries):
+        values[later("Labels")] = [*entries]
     if "topic" in seen and any(row.topic for row in rows):
         values["Topic"] = [row.topic for row in rows]
     plain = {title: say(title) for title in ("Id", "Hints", "Labels", "Topic")}

@@ -66,8 +66,8 @@ def _compare(run: Run, other: Run, name: str) -> None:
     """Draw the difference on the dialogues where both have the measure."""
     theirs = {row.id: row for row in having(other.rows, name).values()}
     both = {place: (row, theirs[row.id]) for place, row in having(run.rows, name).items() if row.id in theirs}
-    for each in other.data.notes if other.data is not run.data else ():
-        st.warning(literal(each), icon=":material/rule:")
+    for note in other.data.notes if other.data is not run.data else ():
+        st.warning(literal(note), icon=":material/rule:")
     if refused := _refused(run, other, name, list(both.values())):
         st.warning(refused, icon=":material/block:")
         return
@@ -75,7 +75,7 @@ def _compare(run: Run, other: Run, name: str) -> None:
         st.info(say("Both need this measure for the summaries of at least two dialogues."), icon=":material/info:")
         return
     first, second = (values(name, rows) for rows in zip(*both.values(), strict=True))
-    found = paired_difference(first, second)
+    difference = paired_difference(first, second)
     places = list(both)
     opened = run.place(ROW.value)
     picture = figures.paired(
@@ -83,7 +83,7 @@ def _compare(run: Run, other: Run, name: str) -> None:
         [one - two for one, two in zip(first, second, strict=True)],
         columns.axis(name),
         (run.name, other.name),
-        (found.interval.mean, found.interval.low, found.interval.high),
+        (difference.interval.mean, difference.interval.low, difference.interval.high),
         places.index(opened) if opened in both else None,
     )
     pictures.show(picture, BARS, on_select=lambda: table.open_clicked(run, places, BARS))
@@ -91,7 +91,7 @@ def _compare(run: Run, other: Run, name: str) -> None:
         say(
             "Two-sided p by approximate randomisation: {p}. It is about these dialogues only: another training run of "
             "the same recipe moves scores too. Measures such as length or entropy have no better and worse.",
-            p=figures.p_text(found.p_value),
+            p=figures.p_text(difference.p_value),
         )
     )
     if opened in both:

@@ -64,13 +64,13 @@ def files() -> dict[str, Data]:
 def others(data: Data) -> dict[str, Data]:
     """Return the other files of the session that bring summaries of some of the same dialogues."""
     ids = {row.id for row in data.rows}
-    return {key: each for key, each in files().items() if key != data.key and not ids.isdisjoint(each.summarized)}
+    return {key: file for key, file in files().items() if key != data.key and not ids.isdisjoint(file.summarized)}
 
 
 def show_notes(data: Data) -> None:
     """Say how the rows were read, which could not be used, and which got another id."""
     if data.notes:
-        st.caption("  \n".join(notices.literal(capital(each)) for each in data.notes))
+        st.caption("  \n".join(notices.literal(capital(note)) for note in data.notes))
     if data.left_out:
         st.warning(
             say(
@@ -158,14 +158,14 @@ def keep(data: Data) -> None:
 
 def put(new: Sequence[Data]) -> None:
     """Add data to the session; of too many files the oldest is dropped, and that is said."""
-    fresh = {each.key: each for each in new}
-    kept = {key: each for key, each in files().items() if key not in fresh} | fresh
+    fresh = {file.key: file for file in new}
+    kept = {key: file for key, file in files().items() if key not in fresh} | fresh
     while len(kept) > limits().corpus_files:
         dropped = kept.pop(next(iter(kept)))
-        said = say(
+        message = say(
             "The page keeps {most} files: {name} was dropped. Its labels are kept.",
             most=limits().corpus_files,
             name=dropped.name,
         )
-        notices.note(said)
+        notices.note(message)
     st.session_state[FILES] = kept

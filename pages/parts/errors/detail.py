@@ -53,18 +53,18 @@ def _row(run: Run, place: int) -> None:
     st.header(notices.literal(row.id) + (f" · {notices.literal(row.topic)}" if row.topic else ""), anchor=False)
     st.caption(" · ".join([_scores(row), *_overruled(run, row)]))
     _write(run, row)
-    found = hints.of_row(run, place)
-    said = labels.entry(row)
+    faults = hints.of_row(run, place)
+    entry = labels.entry(row)
     dialogue = parse_dialogue(row.dialogue)
     tags = written_tags(models.tokenizer(run.checkpoint), dialogue) if run.checkpoint else {}
     alignment = align(Source(dialogue, tags), row.summary)
-    verdicts = {index: said.verdict(each) for index, each in enumerate(found)}
+    verdicts = {index: entry.verdict(fault) for index, fault in enumerate(faults)}
     data = check_data(
-        alignment, found, hints.names(), verdicts, row.references, row.attention, columns.second(run, row)
+        alignment, faults, hints.names(), verdicts, row.references, row.attention, columns.second(run, row)
     )
     data |= label_data(row, labels.books(), labels.me())
-    summary_check(data, CHECK, lambda: _judge(row, found, run.writer), lambda: _unmark(row, run.writer))
-    pictures.save_view(CHECK, "summary-check", _caption(row, found), lambda: _table(row, found))
+    summary_check(data, CHECK, lambda: _judge(row, faults, run.writer), lambda: _unmark(row, run.writer))
+    pictures.save_view(CHECK, "summary-check", _caption(row, faults), lambda: _table(row, faults))
     asking.draw_one(run, place)
     _open(run, row)
 
@@ -92,25 +92,25 @@ def _overruled(run: Run, row: ScoredSummary) -> list[str]:
     return [gave_way(size, [step + 1 for step in again])] if again else []
 
 
-def _caption(row: ScoredSummary, found: Sequence[Fault]) -> str:
-    return say("Summary of {id} beside its dialogue: {hints}.", id=row.id, hints=count(len(found), "hint"))
+def _caption(row: ScoredSummary, faults: Sequence[Fault]) -> str:
+    return say("Summary of {id} beside its dialogue: {hints}.", id=row.id, hints=count(len(faults), "hint"))
 
 
-def _table(row: ScoredSummary, found: Sequence[Fault]) -> dict[str, list[object]]:
+def _table(row: ScoredSummary, faults: Sequence[Fault]) -> dict[str, list[object]]:
     names = hints.names()
     return {
-        later("Hint"): [names[each.kind][0] for each in found],
-        later("Words"): [row.summary[each.start : each.end] for each in found],
-        later("Turns"): [", ".join(str(turn + 1) for turn in each.turns) for each in found],
-        later("Evidence"): [each.evidence.said() for each in found],
-        later("Value"): [each.value for each in found],
+        later("Hint"): [names[fault.kind][0] for fault in faults],
+        later("Words"): [row.summary[fault.start : fault.end] for fault in faults],
+        later("Turns"): [", ".join(str(turn + 1) for turn in fault.turns) for fault in faults],
+        later("Evidence"): [fault.evidence.said() for fault in faults],
+        later("Value"): [fault.value for fault in faults],
     }
 
 
-def _judge(row: ScoredSummary, found: Sequence[Fault], writer: str) -> None:
+def _judge(row: ScoredSummary, faults: Sequence[Fault], writer: str) -> None:
     judged = st.session_state[CHECK].judged
-    if judged and 0 <= int(judged["fault"]) < len(found) and judged["verdict"] in get_args(Verdict):
-        hint, verdict = found[int(judged["fault"])], judged["verdict"]
+    if judged and 0 <= int(judged["fault"]) < len(faults) and judged["verdict"] in get_args(Verdict):
+        hint, verdict = faults[int(judged["fault"])], judged["verdict"]
         notices.attempt(lambda: labels.judge(row, hint, verdict, writer))
 
 
@@ -125,8 +125,8 @@ def _write(run: Run, row: ScoredSummary) -> None:
 
     What keys change comes into new boxes. The browser may still send what stood in the old ones: that is no change.
     """
-    state, said, about = st.session_state, labels.entry(row), hash((labels.me(), *subject(row)))
-    drawn = {"tags": list(said.tags), "note": said.note}
+    state, entry, about = st.session_state, labels.entry(row), hash((labels.me(), *subject(row)))
+    drawn = {"tags": list(entry.tags), "note": entry.note}
     if any(_entered(key, drawn[name]) != drawn[name] for name, key in _boxes(about).items()):
         state[BOXES] = state.get(BOXES, 0) + 1
     keys = _boxes(about)

@@ -46,7 +46,7 @@ def draw(run: Run) -> None:
         there = hints.kinds(hints.of_rows(run)) | ({KIND.value} if not run.complete else set())
         kinds = {ANY: say("any"), **{kind: label for kind, (label, _) in hints.names().items() if kind in there}}
         kinds |= {name: say(label) for name, (label, _) in LABELLED.items()}
-        used = {tag for each in labels.book().values() for tag in each.tags}
+        used = {tag for entry in labels.book().values() for tag in entry.tags}
         asked = {KIND.value.removeprefix(TAGGED)} if KIND.value.startswith(TAGGED) else set()  # the last may lose it
         kinds |= {f"{TAGGED}{tag}": say("the tag “{tag}”", tag=tag_name(tag)) for tag in sorted(used | asked)}
         KIND.fit(kinds, say("filter"))
@@ -62,12 +62,12 @@ def draw(run: Run) -> None:
 
 def shown(run: Run) -> list[int]:
     """Return the places of the rows that fit search and filter, in the chosen order."""
-    found = hints.of_rows(run)
+    hinted = hints.of_rows(run)
     words, kind, book = FIND.value.casefold().split(), KIND.value, labels.book()
     return [
         place
-        for place in ordered(run, found)
-        if _has(run.rows[place], words) and _fits(book.get(subject(run.rows[place]), Entry()), found[place], kind)
+        for place in ordered(run, hinted)
+        if _has(run.rows[place], words) and _fits(book.get(subject(run.rows[place]), Entry()), hinted[place], kind)
     ]
 
 
@@ -87,12 +87,12 @@ def _has(row: ScoredSummary, words: Sequence[str]) -> bool:
     return all(word in text for word in words)
 
 
-def _fits(said: Entry, found: Sequence[Fault], kind: str) -> bool:
+def _fits(said: Entry, faults: Sequence[Fault], kind: str) -> bool:
     if kind in LABELLED:
         return LABELLED[kind][1](said)
     if kind.startswith(TAGGED):
         return kind.removeprefix(TAGGED) in said.tags
-    return not kind or any(hint.kind == kind for hint in found)
+    return not kind or any(hint.kind == kind for hint in faults)
 
 
 def neighbour(run: Run, opened: int | None, way: int) -> int | None:

@@ -26,7 +26,7 @@ SWITCHES, OFF = "detector_switches", "err_off"
 
 def draw(run: Run) -> None:
     """Draw every detector with its numbers and a switch."""
-    found = measure.known()
+    measurement = measure.known()
     every_kind = list(DETECTORS)
     off = turned_off()
     counts = Counter(kind for hints in every_row(run).values() for kind in {hint.kind for hint in hints})
@@ -41,7 +41,7 @@ def draw(run: Run) -> None:
             key=SWITCHES,
             on_change=_switch,
         )
-    table = figures.table(found, off, counts)
+    table = figures.table(measurement, off, counts)
     rows = len(every_kind) + 1
     tall = projector.tallest() if projector.on() else None
     st.container(key="errors_hints").dataframe(
@@ -59,15 +59,15 @@ def draw(run: Run) -> None:
             "among all summaries. A detector that was not better than that is off."
         )
     )
-    if found:
+    if measurement:
         measured = say(
             "Measured on {count} summaries of the weights {weights} ({data}), which were read and labelled by a "
             "language model, not by people; another model makes other errors.",
-            count=found.count,
-            weights=found.checkpoint[:12],
-            data=notices.literal(found.data),
+            count=measurement.count,
+            weights=measurement.checkpoint[:12],
+            data=notices.literal(measurement.data),
         )
-        st.caption(f"{measured} {figures.at_chance(found)}")
+        st.caption(f"{measured} {figures.at_chance(measurement)}")
     swaps = say(
         "Swaps wait until they are asked for, because the model has to score a summary again and again: ask about one "
         "in its detail below, or about many under Examples."
@@ -89,8 +89,8 @@ def of_row(run: Run, place: int) -> list[Fault]:
 def of_rows(run: Run) -> dict[int, list[Fault]]:
     """Return the hints of all rows whose detectors are on, by place; the session is asked once for all."""
     off = turned_off()
-    found = every_row(run)
-    return {place: [hint for hint in hints if hint.kind not in off] for place, hints in found.items()}
+    hinted = every_row(run)
+    return {place: [hint for hint in hints if hint.kind not in off] for place, hints in hinted.items()}
 
 
 def every(run: Run, place: int) -> list[Fault]:
@@ -108,11 +108,11 @@ def every_row(run: Run) -> dict[int, list[Fault]]:
 
 
 def _together(row: ScoredSummary, answers: Iterable[Fault], said: Entry) -> list[Fault]:
-    found = list(row.faults)
+    hints = list(row.faults)
     for hint in (*answers, *said.verdicts):
-        if not any(same(hint, each) for each in found):
-            found.append(hint)
-    return found
+        if not any(same(hint, other) for other in hints):
+            hints.append(hint)
+    return hints
 
 
 def kinds(found: Mapping[int, Sequence[Fault]]) -> set[Kind]:
@@ -123,8 +123,8 @@ def kinds(found: Mapping[int, Sequence[Fault]]) -> set[Kind]:
 def turned_off() -> frozenset[Kind]:
     """Return the detectors that are off."""
     if OFF not in st.session_state:
-        found = measure.known()
-        st.session_state[OFF] = found.off if found else frozenset()
+        measurement = measure.known()
+        st.session_state[OFF] = measurement.off if measurement else frozenset()
     return st.session_state[OFF]  # type: ignore[no-any-return]
 
 

@@ -64,14 +64,14 @@ def _act(run: Run, act: Mapping[str, Any]) -> str:
     place = run.place(act["row"] or ROW.value)
     if place is None:
         return say("Open a summary first.")
-    row, said = run.rows[place], labels.entry(run.rows[place])
+    row, entry = run.rows[place], labels.entry(run.rows[place])
     if what == "correct":
-        return labels.find_correct([row], not said.correct, run.writer)
+        return labels.find_correct([row], not entry.correct, run.writer)
     if what == "tag" and act["tag"] in ERROR_TAGS and act.get("words"):
         marked = mark_of(row, act["tag"], [(each["turn"], each["start"], each["end"]) for each in act["words"]])
         return labels.mark(row, marked, run.writer) if marked else ""
     if what == "tag" and act["tag"] in ERROR_TAGS:
-        return labels.tag_all([row], act["tag"], act["tag"] not in said.tags, run.writer)
+        return labels.tag_all([row], act["tag"], act["tag"] not in entry.tags, run.writer)
     return ""
 
 

@@ -70,20 +70,20 @@ def book() -> Book:
 
 def choose_name() -> None:
     """Take the name that was typed: what the reader said without a name is under it now; of a known one, say so."""
-    name, said = me(), books()
-    known = next((each for each in said if each.casefold() == name.casefold()), None) if name else None
+    name, by_reader = me(), books()
+    known = next((reader for reader in by_reader if reader.casefold() == name.casefold()), None) if name else None
     NAME.value = name if known is None else known
     if known is not None:
         notices.note(
             say(
                 "{name} has labels of {summaries} here: you go on with them. If you are somebody else of this name, "
                 "choose another one, such as {other}.",
-                name=known, summaries=count(len(said[known]), "summary"), other=free_name(known),
+                name=known, summaries=count(len(by_reader[known]), "summary"), other=free_name(known),
             )
         )  # fmt: skip
-    elif name and "" in said:
-        taken = dict.fromkeys(said[""], Entry())
-        keep_all({"": taken, name: said[""]}, say("the name {name}", name=name))
+    elif name and "" in by_reader:
+        taken = dict.fromkeys(by_reader[""], Entry())
+        keep_all({"": taken, name: by_reader[""]}, say("the name {name}", name=name))
 
 
 def free_name(name: str) -> str:
@@ -100,8 +100,8 @@ def entry(row: ScoredSummary) -> Entry:
 
 def judged(rows: Iterable[ScoredSummary]) -> int:
     """Return how many summaries are judged."""
-    found, none = book(), Entry()
-    return sum(found.get(subject(row), none).decided for row in rows)
+    entries, none = book(), Entry()
+    return sum(entries.get(subject(row), none).decided for row in rows)
 
 
 def judge(row: ScoredSummary, hint: Fault, verdict: Verdict, writer: str) -> None:
@@ -131,17 +131,17 @@ def tag_all(rows: Sequence[ScoredSummary], tag: str, on: bool, writer: str) -> s
         usual = tag_name(next(iter(ERROR_TAGS)))
         raise CorpusError("choose a tag first, such as {tag}, or type one", tag=usual)
     verdicts.check_tags([tag])
-    said = _change(rows, SET if on else TAKEN_AWAY, tag_name(tag), lambda each: each.tagged(tag, on), writer)
+    text = _change(rows, SET if on else TAKEN_AWAY, tag_name(tag), lambda old: old.tagged(tag, on), writer)
     if not (full := sum(on and tag not in entry(row).tags for row in rows)):
-        return said
+        return text
     had = {"summaries": count(full, "summary"), "most": verdicts.MOST_TAGS}
-    return f"{said} {say('{summaries} had {most} tags already and got none.', **had)}"
+    return f"{text} {say('{summaries} had {most} tags already and got none.', **had)}"
 
 
 def find_correct(rows: Sequence[ScoredSummary], on: bool, writer: str) -> str:
     """Say of some summaries that they have no error, or take that back; return how many changed, in words."""
     message = SET if on else TAKEN_AWAY
-    return _change(rows, message, say("No error"), lambda each: each.found_correct(on), writer)
+    return _change(rows, message, say("No error"), lambda old: old.found_correct(on), writer)
 
 
 def _change(rows: Sequence[ScoredSummary], message: str, tag: str, act: Callable[[Entry], Entry], writer: str) -> str:
@@ -159,7 +159,7 @@ def mark(row: ScoredSummary, marked: Mark, writer: str) -> str:
     on = marked not in entry(row).marks
     words = row.summary[marked.start : marked.end] or say("words of the dialogue")
     tag = f"{tag_name(marked.tag)}: {words[:40]}"
-    return _change([row], SET if on else TAKEN_AWAY, tag, lambda each: each.marked(marked), writer)
+    return _change([row], SET if on else TAKEN_AWAY, tag, lambda old: old.marked(marked), writer)
 
 
 def keep(changed: Book, what: str) -> None:
@@ -196,8 +196,8 @@ def keep_all(changed: Books, what: str) -> None:
 def _with(changed: Books) -> Books:
     """Return all labels with changed ones in their place, without those that are empty."""
     every = {who: {**books().get(who, {}), **changed.get(who, {})} for who in {**books(), **changed}}
-    full = {who: {about: said for about, said in each.items() if not said.empty} for who, each in every.items()}
-    return {who: each for who, each in full.items() if each}
+    full = {who: {about: said for about, said in entries.items() if not said.empty} for who, entries in every.items()}
+    return {who: entries for who, entries in full.items() if entries}
 
 
 def changes() -> tuple[Change, ...]:
@@ -217,7 +217,7 @@ def undo() -> str:
 
 def all_tags() -> list[str]:
     """Return the error types, then the other tags that were used."""
-    own = {tag for said in books().values() for each in said.values() for tag in each.tags}
+    own = {tag for entries in books().values() for each in entries.values() for tag in each.tags}
     return [*ERROR_TAGS, *sorted(own - ERROR_TAGS.keys())]
 
 
@@ -247,23 +247,23 @@ def take(content: str, rows: Iterable[ScoredSummary]) -> str:
     Raises:
         CorpusError: the file is something else, or labels none of the summaries.
     """
-    found, others, changed = label_file.read(content, rows)
-    if not found and not changed:
+    labels, others, changed = label_file.read(content, rows)
+    if not labels and not changed:
         raise CorpusError("the file labels none of the summaries that are shown: their ids or their texts differ")
-    here, taken, said = books(), {}, []
-    for who, each in found.items():
+    here, taken, notes = books(), {}, []
+    for who, entries in labels.items():
         known = here.get(who, {})
-        if who and any(known.get(about, entry) != entry for about, entry in each.items()):
-            taken[free_name(who)] = each
+        if who and any(known.get(about, entry) != entry for about, entry in entries.items()):
+            taken[free_name(who)] = entries
             renamed = {"name": who, "other": free_name(who)}
-            said.append(say("{name} has other labels here: those of the file are under the name {other}.", **renamed))
+            notes.append(say("{name} has other labels here: those of the file are under the name {other}.", **renamed))
         else:
-            taken[who] = each
-    amount = count(verdicts.amount(found), "summary")
+            taken[who] = entries
+    amount = count(verdicts.amount(labels), "summary")
     keep_all(taken, say("labels of {summaries} read", summaries=amount))
-    said.insert(0, say("Labels of {summaries} were read.", summaries=amount))
+    notes.insert(0, say("Labels of {summaries} were read.", summaries=amount))
     if others:
-        said.append(say("The other {count:,} lines are about summaries that are not shown.", count=others))
+        notes.append(say("The other {count:,} lines are about summaries that are not shown.", count=others))
     if changed:
-        said.append(say("Not read, because their words have changed: {labels}.", labels=first_few(changed)))
-    return " ".join(said)
+        notes.append(say("Not read, because their words have changed: {labels}.", labels=first_few(changed)))
+    return " ".join(notes)

@@ -74,10 +74,10 @@ def _means(run: Run) -> None:
         st.metric(say("Judged"), f"{labels.judged(run.rows.values()):,}", width="content", help=say(JUDGED))
     if any(row.references for row in run.rows.values()):
         _scored_by(run)
-    said = say("The summaries come from {writer}.", writer=notices.literal(run.name))
+    sentence = say("The summaries come from {writer}.", writer=notices.literal(run.name))
     about = _about_scores(run) if known else [say("These dialogues have no references, so no scores.")]
     origins = map(notices.literal, _told_origins(run) if run.checkpoint is None else ())
-    st.caption("  \n".join([" ".join([said, *about]), *origins]))
+    st.caption("  \n".join([" ".join([sentence, *about]), *origins]))
 
 
 def _scored_by(run: Run) -> None:
@@ -95,12 +95,12 @@ def _told_origins(run: Run) -> list[str]:
         row.origin.writer: row.origin for row in run.rows.values() if row.origin and summaries.writer(row.origin)
     }
     silent = sum(not (row.origin and summaries.writer(row.origin)) for row in run.rows.values())
-    said = [_told(each) for each in list(origins.values())[:LISTED]]
+    lines = [_told(origin) for origin in list(origins.values())[:LISTED]]
     if len(origins) > LISTED:
-        said.append(say("and {count:,} more writers", count=len(origins) - LISTED))
+        lines.append(say("and {count:,} more writers", count=len(origins) - LISTED))
     if silent:
-        said.append(say("Of {rows} the file does not say who wrote them.", rows=count(silent, "summary")))
-    return said
+        lines.append(say("Of {rows} the file does not say who wrote them.", rows=count(silent, "summary")))
+    return lines
 
 
 def _told(origin: RowOrigin) -> str:
@@ -120,25 +120,25 @@ def _about_scores(run: Run) -> list[str]:
     letters = sum(tokenizer_name(row.summary, texts) != "a-z 0-9" for row, texts in used)
     equal = sum(scores_zero_though_equal(row.rouge, row.summary, texts) for row, texts in used if row.rouge)
     cut = summaries.cut(run)
-    said = []
+    sentences = []
     if without := len(run.rows) - len(scored):
-        said.append(say("{rows} without a reference: they have no scores.", rows=count(without, "row")))
+        sentences.append(say("{rows} without a reference: they have no scores.", rows=count(without, "row")))
     if letters:
-        said.append(
+        sentences.append(
             say("{rows} with letters beyond a–z: ROUGE counts words of all scripts there.", rows=count(letters, "row"))
         )
     if equal:
-        said.append(
+        sentences.append(
             say(
                 "{rows} the same as the reference, and yet a ROUGE of 0: without a word, or for ROUGE-2 without two.",
                 rows=count(equal, "row"),
             )
         )
     if cut:
-        said.append(
+        sentences.append(
             say(
                 "{rows} with a text longer than the encoder of BERTScore reads: the rest of it is not scored.",
                 rows=count(cut, "row"),
             )
         )
-    return said
+    return sentences

@@ -60,7 +60,7 @@ def _given(run: Run) -> Run:
 
 def _rivals(run: Run) -> Mapping[str, str]:
     """Return the names of everything that can be compared with a run."""
-    files = {f"file:{key}": say("the file {name}", name=each.name) for key, each in data.others(run.data).items()}
+    files = {f"file:{key}": say("the file {name}", name=file.name) for key, file in data.others(run.data).items()}
     own = {"own": say("the summaries of the file")} if all(run.data.given) and run.checkpoint else {}
     of_models = {}
     for name in decoding.available():

@@ -40,16 +40,16 @@ def draw(chosen: Data, run: Run | None) -> None:
     if not (book or files):
         return
     kept = held()
-    said = [
+    sentences = [
         say(
             "In this session: {things}. Other pages and Back keep them; **a reload or a closed tab loses them**.",
             things=listed(kept),
         )
     ]
     if not labels.unsaved() and (book or not unsaved):
-        said.append(say("The labels are saved as a file.") if unsaved else say("All of it is saved as a file."))
+        sentences.append(say("The labels are saved as a file.") if unsaved else say("All of it is saved as a file."))
     with st.container(horizontal=True, vertical_alignment="center", key="errors_unsaved"):
-        st.caption(" ".join(said))
+        st.caption(" ".join(sentences))
         _save(_session(chosen, run))
 
 
@@ -79,7 +79,7 @@ def _save(session: Session) -> None:
             )
         )
         return
-    shown = next((each.name for each in session.data if each.key == session.shown), session.shown)
+    shown = next((data_set.name for data_set in session.data if data_set.key == session.shown), session.shown)
     st.download_button(
         say("Save the session"),
         session.to_json,
@@ -133,9 +133,9 @@ def _open(session: Session) -> None:
     """Put a session into this one; labels that the same summaries had are replaced, which can be taken back."""
     here = labels.books()
     changed = sum(
-        here.get(who, {}).get(about, said) != said
+        here.get(who, {}).get(about, entry) != entry
         for who, book in session.labels.items()
-        for about, said in book.items()
+        for about, entry in book.items()
     )
     labelled = count(amount(session.labels), "summary")
     labels.keep_all(session.labels, say("labels of {summaries} from a session", summaries=labelled))
@@ -155,8 +155,8 @@ def _open(session: Session) -> None:
                 names=", ".join(session.left_out),
             )
         )
-    for each in notes:
-        notices.note(each[:500])
+    for note in notes:
+        notices.note(note[:500])
     if labels.books() == session.labels:
         _mark(labels.books(), _saved(session))
     st.session_state[UPLOADS] += 1
@@ -189,7 +189,7 @@ def _choose(choices: Mapping[str, Any]) -> Iterator[str]:
 def _put(session: Session) -> Iterator[str]:
     """Show the data set of a session with its summaries and changed dialogues; say so if other weights are here."""
     held = (*session.data, *intake.shipped().values())
-    shown = next((each for each in held if each.key == session.shown), intake.bundled())
+    shown = next((data_set for data_set in held if data_set.key == session.shown), intake.bundled())
     data.DATA.value = shown.key
     name = decoding.CHECKPOINT.value
     if scored := session.scored:

@@ -36,26 +36,26 @@ def draw(run: Run) -> None:
         select(say("Crossed with"), {"": say("nothing")} | ways, AND, width=190, on_change=_forget)
         name = columns.choose_measure(say("Measure"), MEASURE, run, 190)
     groups = sliced.groups(by, and_by)
-    found = means(groups, run.rows, name)
-    if not found:
+    parts = means(groups, run.rows, name)
+    if not parts:
         missing = say("These dialogues do not have what the slices are made by. Choose another.")
         st.info(missing, icon=":material/info:")
         return
-    bars = [corpus.SliceBar(each.name, len(each.places), each.interval.mean, *each.ends) for each in found]
+    bars = [corpus.SliceBar(mean.name, len(mean.places), mean.interval.mean, *mean.ends) for mean in parts]
     overall = fmean(values(name, having(run.rows, name).values()))
     chosen = PART.fit(range(len(bars) + 1), say("slice")) - 1 if run.complete else PART.value - 1
     chosen = chosen if 0 <= chosen < len(bars) else None
     pictures.show(corpus.slices(bars, columns.axis(name), overall, chosen), BARS, on_select=lambda: _pick(len(bars)))
-    said = [say("A slice of fewer than {fewest} summaries gets no interval.", fewest=FEWEST)]
+    sentences = [say("A slice of fewer than {fewest} summaries gets no interval.", fewest=FEWEST)]
     inside = {place for _, places in groups for place in places}
     if outside := len(run.rows) - len(inside):
-        said.append(say("{rows} in no slice.", rows=count(outside, "row")))
+        sentences.append(say("{rows} in no slice.", rows=count(outside, "row")))
     if any(bar.low is None for bar in bars) or outside:
-        st.caption(" ".join(said))
+        st.caption(" ".join(sentences))
     if chosen is None:
         st.info(say("Click a slice to list its summaries."), icon=":material/touch_app:")
         return
-    part = found[chosen]
+    part = parts[chosen]
     st.header(literal(part.name), anchor=False)  # a topic comes from a file
     table.table(run, part.places, f"errors_slice_{chosen}")
 

@@ -113,10 +113,10 @@ def _rescored(row: ScoredSummary, mode: ReferenceMode, lsum: bool) -> ScoredSumm
     own = dict(row.origin.measured).get("references", "first") if row.origin else "first"
     if not row.references or own == mode and not (lsum and row.rouge and row.rouge.rougeLsum is None):
         return row
-    found = rouge(row.summary, row.references, mode, lsum) if row.rouge else None
-    said = dict(row.origin.measured if row.origin else ()) | {"references": mode}
-    origin = replace(row.origin or RowOrigin(), measured=tuple(said.items()))
-    return replace(row, rouge=found, bertscore=row.bertscore if own == mode else None, origin=origin)
+    scores = rouge(row.summary, row.references, mode, lsum) if row.rouge else None
+    measurement = dict(row.origin.measured if row.origin else ()) | {"references": mode}
+    origin = replace(row.origin or RowOrigin(), measured=tuple(measurement.items()))
+    return replace(row, rouge=scores, bertscore=row.bertscore if own == mode else None, origin=origin)
 
 
 def measured(run: Run, bertscore: bool) -> dict[str, str]:
@@ -234,8 +234,8 @@ def controls(run: Run, name: str = "errors") -> None:
         places = range(len(run.data.rows))
         sweep.controls(name, run.key, places, say("Write and score the summaries"), say("summaries"))
     for place in list(run.failed)[:5]:
-        said = notices.literal(str(_refusal(run, place)))
-        st.warning(f"{notices.literal(run.data.rows[place].id)}: {said}", icon=":material/block:")
+        reason = notices.literal(str(_refusal(run, place)))
+        st.warning(f"{notices.literal(run.data.rows[place].id)}: {reason}", icon=":material/block:")
 
 
 def _refusal(run: Run, place: int) -> DialogueError:

@@ -70,10 +70,10 @@ def table(
         The places of the ticked rows.
     """
     shown = [run.rows[place] for place in places]
-    found = hints.of_rows(run)
-    values, config = columns.of_rows(shown, [len(found[place]) for place in places], run, other)
+    hinted = hints.of_rows(run)
+    values, config = columns.of_rows(shown, [len(hinted[place]) for place in places], run, other)
     if readers:
-        of_readers = {say("Labels of {name}", name=who): [*each] for who, each in readers.items()}
+        of_readers = {say("Labels of {name}", name=who): [*column] for who, column in readers.items()}
         values = {title: values[title] for title in ("Id", "Summary")} | of_readers
     key = _key(name, [row.id for row in shown])
     whole = columns.whole()
@@ -90,8 +90,8 @@ def table(
         alt=say("The summaries with their measures"),
     )
     amounts = {"shown": len(places), "all": len(run.rows)}
-    said = say("{shown:,} of {all:,} summaries. Click a row to open it below.", **amounts)
-    st.caption(f"{said} {say('Tick boxes at the left to label several.')}" if name == TABLE else said)
+    text = say("{shown:,} of {all:,} summaries. Click a row to open it below.", **amounts)
+    st.caption(f"{text} {say('Tick boxes at the left to label several.')}" if name == TABLE else text)
     return [places[row] for row in event["selection"]["rows"] if row < len(places)]
 
 
@@ -140,11 +140,11 @@ def _files(run: Run) -> None:
                 label, partial(make, books), f"{run.data.name}.{ending}", kind,
                 key=f"export_{ending}", on_click=labels.mark_saved, args=(books,), disabled=not books,
             )  # fmt: skip
-        rows, found = summaries.with_origin(run), hints.every_row(run)
+        rows, hinted = summaries.with_origin(run), hints.every_row(run)
         st.download_button(
             say("All rows with scores, hints and labels (JSONL)"),
             lambda: label_file.rows_to_jsonl(
-                ((row, found[place], book.get(subject(row), Entry())) for place, row in rows.items()), me
+                ((row, hinted[place], book.get(subject(row), Entry())) for place, row in rows.items()), me
             ),
             f"{run.data.name}.scored.jsonl",
             "application/jsonl",

@@ -48,17 +48,21 @@ def draw(run: Run) -> None:
     blocks = model_parts.blocks_or_note(say("attention heads to ablate"))
     if blocks is None:
         return
-    found, reason = _catalogue(run)
-    given, means, whence = _given(run, found, reason)
+    catalogue, reason = _catalogue(run)
+    given, means, whence = _given(run, catalogue, reason)
     off = _off(blocks)
-    key = ("heads", *run.key, (found.data, found.dialogues, found.command) if found and means else given)
+    key = (
+        "heads",
+        *run.key,
+        (catalogue.data, catalogue.dialogues, catalogue.command) if catalogue and means else given,
+    )
     every = ablations.every_head(blocks)
     measured: dict[Head, Effect] = sweep.results(key)
     data = switches_data(
-        {head: each.drop_per_token for head, each in measured.items()},
+        {head: effect.drop_per_token for head, effect in measured.items()},
         off,
         ablations.shape(blocks),
-        found.labels() if found else None,
+        catalogue.labels() if catalogue else None,
     )
     running = st.container()
     head_switches(key=SWITCHES, data=data, on_flip_change=_flip)
@@ -127,7 +131,7 @@ def _catalogue(run: Run) -> tuple[Catalogue | None, str]:
         return None, f"{notices.sentence(error)}."
 
 
-def _given(run: Run, found: Catalogue | None, reason: str) -> tuple[str, Mapping[Head, Any] | None, str]:
+def _given(run: Run, catalogue: Catalogue | None, reason: str) -> tuple[str, Mapping[Head, Any] | None, str]:
     """Draw the choice of ablation; return it, the mean outputs for "mean", and where what a head gives is from."""
     tip = say(
         "Zero ablation takes everything away, which the later layers never saw in training. Mean ablation "
@@ -146,16 +150,16 @@ def _given(run: Run, found: Catalogue | None, reason: str) -> tuple[str, Mapping
         return given, None, drawn_from
     if given == "zero":
         return given, None, ""
-    if found is None:
+    if catalogue is None:
         text = say("{reason} Ablated heads give nothing (zero).", reason=reason)
         st.warning(literal(text), icon=":material/info:")
         return "zero", None, ""
-    said = say(
+    whence = say(
         "Mean output over all positions of {dialogues} of {data}, measured beforehand.",
-        dialogues=count(found.dialogues, "dialogue"),
-        data=found.data,
+        dialogues=count(catalogue.dialogues, "dialogue"),
+        data=catalogue.data,
     )
-    return given, {Head(*place): mean for place, mean in found.mean_outputs().items()}, said
+    return given, {Head(*place): mean for place, mean in catalogue.mean_outputs().items()}, whence
 
 
 def _off(blocks: ModelConfig) -> frozenset[Head]:

@@ -27,21 +27,21 @@ def draw(run: Run) -> None:
 
 
 def _encoder(run: Run) -> None:
-    found = run.decoder_lens()
-    final = found[-1]
-    means = [float(each.log_probabilities.mean()) for each in found]
-    for layer, (each, mean) in enumerate(zip(found, means, strict=True)):
+    summaries = run.decoder_lens()
+    final = summaries[-1]
+    means = [float(summary.log_probabilities.mean()) for summary in summaries]
+    for layer, (summary, mean) in enumerate(zip(summaries, means, strict=True)):
         with st.container(border=True, key=f"lens_{layer}"):
-            last = layer == len(found) - 1
+            last = layer == len(summaries) - 1
             name = figures.stage_name(layer, run.summarizer.config.has.positions)
             left, right = st.columns(2, gap="medium")
             with left:
                 st.markdown(say("**{layer}, the last: the untouched run**", layer=name) if last else f"**{name}**")
-                st.text(each.text or say("(an empty summary)"))
+                st.text(summary.text or say("(an empty summary)"))
             if not last:
                 with right:
                     st.markdown(say("**Against the last layer's**"))
-                    word_diff(each.text, final.text, key=f"lens_diff_{layer}")
+                    word_diff(summary.text, final.text, key=f"lens_diff_{layer}")
             st.caption(_forced(mean, None if last else means[-1] - mean))
     run.explain()
     st.caption(say("Struck through: only in the earlier layer's summary. Underlined: only in the last layer's."))
@@ -54,7 +54,7 @@ def _encoder(run: Run) -> None:
     if not words(final.text):
         st.info(say("The last layer's summary has no words to look for."), icon=":material/info:")
         return
-    first, inside = first_layers([each.text for each in found])
+    first, inside = first_layers([summary.text for summary in summaries])
     with st.expander(say("From which encoder layer does each word come?")):
         pictures.show(figures.decoder_lens(words(final.text), first, inside, means), "decoder_lens_picture")
 
@@ -83,15 +83,15 @@ def _decoder(run: Run) -> None:
         )
     st.markdown(how)
     by = one_of(say("Colour"), COLOR)
-    found = run.logit_lens()
+    lens = run.logit_lens()
     speakers = run.base.condition.encoded.speakers
 
     def text(token: int) -> str:
         return plain(run.summarizer.tokenizer.id_text(token, speakers))
 
     written = [text(token) for token in run.base.ids]
-    top = [[[text(int(token)) for token in best] for best in layer] for layer in found.top]
-    hover = figures.lens_hover(written, top, found.top_probability, found.probability, found.rank)
+    top = [[[text(int(token)) for token in best] for best in layer] for layer in lens.top]
+    hover = figures.lens_hover(written, top, lens.top_probability, lens.probability, lens.rank)
     first = [[best[0] for best in layer] for layer in top]
-    picture = figures.logit_lens(run.summary.tokens, first, found.probability, found.rank, hover, by)
+    picture = figures.logit_lens(run.summary.tokens, first, lens.probability, lens.rank, hover, by)
     pictures.show(picture, "logit_lens_picture")

@@ -66,8 +66,8 @@ def draw(run: Run) -> None:
     if name in LONG:
         demo.check(say("no Shapley values are computed"))
     unit: Unit = "turn" if name in LONG else by
-    found = answer(run.summarizer, run.summary, name, step if step >= 0 else None, against, unit)
-    pictures.show(attribution(found), "method_picture")
+    explanation = answer(run.summarizer, run.summary, name, step if step >= 0 else None, against, unit)
+    pictures.show(attribution(explanation), "method_picture")
     st.markdown(f"{say(SAYS[method.says], about=say(method.about))} {say(WHICH)}")
 
 
@@ -90,18 +90,18 @@ def compare(run: Run) -> None:
     question = Question(run.summarizer, run.summary, step if step >= 0 else None, against, by)
     try:
         key = ("curves", *run.key, step, against, by)
-        found = sweep.once("curves", key, label, lambda report: tested.compare(question, report=report))
+        outcome = sweep.once("curves", key, label, lambda report: tested.compare(question, report=report))
     except SettingsError as error:
         st.info(literal(f"{sentence(error)}."), icon=":material/info:")
         return
-    if found is not None:
-        pictures.show(curves(found, how), "curves")
+    if outcome is not None:
+        pictures.show(curves(outcome, how), "curves")
         if against is not None:
-            alone = [say(METHODS[name].title) for name in found.curves if name != "random" and not METHODS[name].foil]
+            alone = [say(METHODS[name].title) for name in outcome.curves if name != "random" and not METHODS[name].foil]
             st.caption(
                 say("These have no contrast and rank the parts for the token alone: {methods}.", methods=listed(alone))
             )
-        for name, reason in found.skipped.items():
+        for name, reason in outcome.skipped.items():
             st.caption(literal(f"{say(METHODS[name].title)}: {reason}."))
     st.markdown(say(HOLDS))
 

@@ -24,9 +24,9 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
         name: of the change, in a sentence: "without turn 3".
         key: tells the outcomes of two views apart.
     """
-    found = run.compare(change)
+    outcome = run.compare(change)
     what = name if run.control == "none" else say("{change}, in {run}", change=name, run=run.name)
-    page_description.describe(what=what, summary=found.text)
+    page_description.describe(what=what, summary=outcome.text)
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
         st.markdown(say("**Untouched**"))
@@ -38,13 +38,13 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
     with right, st.container(border=True, height="stretch"):
         heading = literal(capital(name))
         st.markdown(say("**{change}** (struck through: before; underlined: now)", change=heading))
-        if found.text == run.base.text:
-            st.text(found.text or say("(an empty summary)"))
+        if outcome.text == run.base.text:
+            st.text(outcome.text or say("(an empty summary)"))
             st.caption(say("The model writes the same summary."))
         else:
-            word_diff(run.base.text, found.text, key=f"{key}_diff")
-    original = found.original
-    pairs = ((original.before, original.after), (found.before, found.after))
+            word_diff(run.base.text, outcome.text, key=f"{key}_diff")
+    original = outcome.original
+    pairs = ((original.before, original.after), (outcome.before, outcome.after))
     names = (say("Given summary") if run.summary.given else say("Untouched summary"), say("New summary"))
     forced = changes.forced_table(dict(zip(names, pairs, strict=True)))
     table = {say(name): column for name, column in forced.items()}
@@ -54,6 +54,6 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
         column_config={name: st.column_config.NumberColumn(format="%.3f") for name in list(table)[1:]},
         alt=say("Mean log-probability of a token of both summaries, with and without the change"),
     )
-    moved = changes.text_sentence(run.base.text, found.text, original.changed or 0.0, selection.current().references)
+    moved = changes.text_sentence(run.base.text, outcome.text, original.changed or 0.0, selection.current().references)
     st.caption(literal(f"{changes.effect_sentence(original.drop)} {moved}"))
     pictures.show(token_effects(run.summary.tokens, original.before, original.after, name), f"{key}_changes")

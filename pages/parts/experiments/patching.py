@@ -56,8 +56,8 @@ def draw(run: Run) -> None:
         st.text_input(label, SWAP.value, SWAP.longest, key="typed_swap", help=tip, on_change=_typed)
     swap = SWAP.value or next(iter(swaps), "")
     if not swap:
-        said = say("No twin with as many tokens was found. Type two names or numbers of the dialogue under “Options”.")
-        st.info(said, icon=":material/info:")
+        text = say("No twin with as many tokens was found. Type two names or numbers of the dialogue under “Options”.")
+        st.info(text, icon=":material/info:")
         return
     try:
         _patched(run, swap)
@@ -75,11 +75,11 @@ def _patched(run: Run, swap: str) -> None:
     elif len(run.turn_groups) > AT_ONCE:
         demo.check(say("no states are patched"))
     label = say("Patch every turn, head and position")
-    found = sweep.once("patching", key, label, lambda report: patching.patch(summarizer, run.summary, twin, report))
-    if found is not None:
-        texts = (summarizer.tokenizer.id_text(each, twin.encoded.speakers) for each in (twin.answer, twin.foil))
-        pictures.show(figures.patched(found, PUT.value, inputs_of(run.summary), *texts), "patched")
-        st.markdown(f"**{figures.kept(found)}** {say(WHAT)}")
+    recovery = sweep.once("patching", key, label, lambda report: patching.patch(summarizer, run.summary, twin, report))
+    if recovery is not None:
+        texts = (summarizer.tokenizer.id_text(token, twin.encoded.speakers) for token in (twin.answer, twin.foil))
+        pictures.show(figures.patched(recovery, PUT.value, inputs_of(run.summary), *texts), "patched")
+        st.markdown(f"**{figures.kept(recovery)}** {say(WHAT)}")
     with st.expander(say("The twin, word for word")):
         text = run.summary.dialogue.text
         word_diff(text, twins.exchanged(text, twin.names), key="twin_diff")

@@ -73,7 +73,7 @@ class Run:
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Return every turn of the dialogue, as figures take them."""
-        return tuple((str(each.index + 1), each.speaker or "", each.text) for each in self.dialogue.turns)
+        return tuple((str(turn.index + 1), turn.speaker or "", turn.text) for turn in self.dialogue.turns)
 
     @property
     def turn_groups(self) -> tuple[Group, ...]:
@@ -97,8 +97,8 @@ class Run:
     def of_its_own(self) -> bool:
         """Return whether the model wrote the summary itself; if not, say that it cannot be explained."""
         if self.control != "none":
-            said = say("The methods explain what the model wrote itself. Choose “The model” above.")
-            st.info(said, icon=":material/info:")
+            text = say("The methods explain what the model wrote itself. Choose “The model” above.")
+            st.info(text, icon=":material/info:")
         return self.control == "none"
 
     @cached(32, later("Writing with the change"))
@@ -122,8 +122,8 @@ class Run:
         turns = turn_effects.turns_read(self.base.condition.encoded)
         if len(turns) < 2:
             return {}
-        found = turn_effects.leave_out(self.summarizer, self.base, turns, rewrite=False)
-        return {turn: each.before - each.after for turn, each in zip(turns, found, strict=True)}
+        left_out = turn_effects.leave_out(self.summarizer, self.base, turns, rewrite=False)
+        return {turn: effect.before - effect.after for turn, effect in zip(turns, left_out, strict=True)}
 
     @cached(8)
     def cross(self) -> Array | None:

@@ -58,10 +58,10 @@ def draw(run: Run) -> None:
     key = ("turns", *run.key)
     if not sweep.known(key) and len(read) <= AT_ONCE:
         sweep.start(key)
-    found: dict[int, TurnEffect] = sweep.results(key)
+    effects: dict[int, TurnEffect] = sweep.results(key)
     now, plain = _arrangement(run), arrangement.plain(encoded)
     turns = arrangement.arranged_turns(encoded, now, as_read=run.control == "shuffled")
-    drops = {turn: each.effect.drop for turn, each in found.items()}
+    drops = {turn: turn_effect.effect.drop for turn, turn_effect in effects.items()}
     data = bench_data(turns, run.dialogue.speakers, drops)
     turn_bench(key=BENCH, data=data, on_act_change=_act)
     show_complaint()
@@ -76,16 +76,16 @@ def draw(run: Run) -> None:
         omitted = turn_ranges(run.summary.omitted)
         st.caption(say("The model did not read turns {turns}: it was too long.", turns=omitted))
     if now != plain:
-        _changed(run, now, plain, found)
+        _changed(run, now, plain, effects)
     if len(read) < 2:
         text = say("This dialogue has one turn: leaving it out would leave nothing (n/a).")
         st.info(text, icon=":material/info:")
         return
     start = say("Leave out each of {turns}", turns=count(len(read), "turn"))
     sweep.controls("turns", key, read, start, say("turns"))
-    if found:
+    if effects:
         with st.expander(say("Leave each turn out once"), key="turns_left_out"):
-            _pictures(run, read, found)
+            _pictures(run, read, effects)
 
     def measure(turns: Sequence[int]) -> Mapping[int, TurnEffect]:
         left_out = turn_effects.leave_out(run.summarizer, run.base, turns)
@@ -95,17 +95,17 @@ def draw(run: Run) -> None:
     sweep.advance(key, read, BATCH, measure)
 
 
-def _changed(run: Run, now: Arrangement, plain: Arrangement, found: Mapping[int, TurnEffect]) -> None:
+def _changed(run: Run, now: Arrangement, plain: Arrangement, effects: Mapping[int, TurnEffect]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(say("With the change"), anchor=False, width="content")
         st.button(say("Put everything back"), icon=":material/restart_alt:", key="put_back", on_click=TURNS.clear)
     change = Condition(arrange(run.base.condition.encoded, now))
     gone = [turn for turn in plain.order if turn not in now.order]
     only_left_out = now == Arrangement(tuple(turn for turn in plain.order if turn not in gone))
-    if len(gone) > 1 and only_left_out and all(turn in found for turn in gone):
-        alone = [found[turn].effect.drop for turn in gone]
-        said = changes.together(gone, alone, run.compare(change).original.drop)
-        st.info(literal(said), icon=":material/join:")
+    if len(gone) > 1 and only_left_out and all(turn in effects for turn in gone):
+        alone = [effects[turn].effect.drop for turn in gone]
+        text = changes.together(gone, alone, run.compare(change).original.drop)
+        st.info(literal(text), icon=":material/join:")
     name = changes.arrangement_named(plain.order, now.order, now.masked, now.speakers)
     outcome.draw(run, change, name, "turn")
 
@@ -115,9 +115,9 @@ def _arrangement(run: Run) -> Arrangement:
     encoded = run.base.condition.encoded
     try:
         if TURNS.value:
-            found = arrangement.read(TURNS.value, run.dialogue)
-            arrange(encoded, found)
-            return found
+            now = arrangement.read(TURNS.value, run.dialogue)
+            arrange(encoded, now)
+            return now
     except DialoscopeError as error:
         TURNS.refuse(say("The link asks for turns that cannot be arranged so: {error}.", error=error))
     return arrangement.plain(encoded)
@@ -158,8 +158,8 @@ def _change(turn: int, action: str) -> None:
     _keep(changed, plain, run.dialogue)
 
 
-def _keep(found: Arrangement, plain: Arrangement, dialogue: Dialogue) -> None:
-    TURNS.value = "" if found == plain else arrangement.write(found, dialogue)
+def _keep(now: Arrangement, plain: Arrangement, dialogue: Dialogue) -> None:
+    TURNS.value = "" if now == plain else arrangement.write(now, dialogue)
 
 
 def forget_moves() -> None:
@@ -169,19 +169,19 @@ def forget_moves() -> None:
         return
     try:
         encoded = runs.read(summarizer, selection.current().text, decoding.settings(), runs.CONTROL.value)
-        found, plain = arrangement.read(asked, encoded.dialogue), arrangement.plain(encoded)
+        now, plain = arrangement.read(asked, encoded.dialogue), arrangement.plain(encoded)
     except DialoscopeError:  # the view refuses it
         return
-    order = tuple(turn for turn in plain.order if turn in found.order)
-    _keep(replace(found, order=order), plain, encoded.dialogue)
+    order = tuple(turn for turn in plain.order if turn in now.order)
+    _keep(replace(now, order=order), plain, encoded.dialogue)
 
 
-def _pictures(run: Run, read: Sequence[int], found: Mapping[int, TurnEffect]) -> None:
+def _pictures(run: Run, read: Sequence[int], effects: Mapping[int, TurnEffect]) -> None:
     turns = [run.turns[turn] for turn in read]
-    each = [found[turn].effect if turn in found else None for turn in read]
-    floors = [found[turn].floor if turn in found else () for turn in read]
+    left_out = [effects[turn].effect if turn in effects else None for turn in read]
+    floors = [effects[turn].floor if turn in effects else () for turn in read]
     st.markdown(say("**How much less likely the summary becomes** (it is scored, not written again)"))
-    picture = turn_drops(turns, [one.drop if one else None for one in each], floors, say("the turn deleted"))
+    picture = turn_drops(turns, [one.drop if one else None for one in left_out], floors, say("the turn deleted"))
     # The browser forgets a click where the figure changes, so that the same bar can be clicked again.
     picture.figure.update_layout(selectionrevision=TURNS.value)
     pictures.show(picture, "turn_drops", on_select=_clicked)
@@ -191,7 +191,7 @@ def _pictures(run: Run, read: Sequence[int], found: Mapping[int, TurnEffect]) ->
     except SettingsError as error:
         st.info(literal(f"{sentence(error)}."), icon=":material/info:")
     st.markdown(say("**How different the summary becomes** (the model writes again)"))
-    changed, texts = [one.changed if one else None for one in each], [(one and one.text) or "" for one in each]
+    changed, texts = [one.changed if one else None for one in left_out], [(one and one.text) or "" for one in left_out]
     what = say(LEFT_OUT[run.base.settings.strategy])
     pictures.show(turn_rewrites(turns, changed, texts, what), "turn_rewrites")
 
@@ -208,12 +208,12 @@ def _shares(run: Run) -> None:
         return beside_alone(Question(run.summarizer, run.summary, unit="turn", report=report))
 
     label = say("Compute Shapley values (up to a minute)")
-    found: "Beside | None" = sweep.once("shapley", ("shapley", *run.key, language()), label, compute)
-    if found is None:
+    both: "Beside | None" = sweep.once("shapley", ("shapley", *run.key, language()), label, compute)
+    if both is None:
         return
-    turns = [part.turn or 0 for part in found.shares.columns]
-    alone, shares = (each.values.sum(axis=0).tolist() for each in (found.alone, found.shares))
-    pair = sorted(found.pair)
-    why = changes.together([turns[each] for each in pair], [alone[each] for each in pair], found.together)
-    answers = {"occlusion": (alone, found.alone.check), "shapley": (shares, found.shares.check)}
+    turns = [part.turn or 0 for part in both.shares.columns]
+    alone, shares = (each.values.sum(axis=0).tolist() for each in (both.alone, both.shares))
+    pair = sorted(both.pair)
+    why = changes.together([turns[each] for each in pair], [alone[each] for each in pair], both.together)
+    answers = {"occlusion": (alone, both.alone.check), "shapley": (shares, both.shares.check)}
     pictures.show(beside([run.turns[turn] for turn in turns], answers, len(turns), why), "turns_beside")

@@ -41,10 +41,10 @@ def draw(run: Run) -> None:
     asked = WORD.fit(range(len(run.summary.steps) + 1), say("word"))
     step = int(asked) - 1 if asked else run.summary.steps.index(weakest(run.summary))
     against = foil(run, step)
-    found, encoded = run.effects(step, against), run.base.condition.encoded
-    dialogue = word_effects.dialogue(encoded, found, as_read=run.control == "shuffled")
-    prefix = [float(value) for value in found.prefix]
-    largest = max(abs(value) for value in (*prefix, *(each.value or 0.0 for turn in dialogue for each in turn.words)))
+    effects, encoded = run.effects(step, against), run.base.condition.encoded
+    dialogue = word_effects.dialogue(encoded, effects, as_read=run.control == "shuffled")
+    prefix = [float(value) for value in effects.prefix]
+    largest = max(abs(value) for value in (*prefix, *(word.value or 0.0 for turn in dialogue for word in turn.words)))
     data = map_data(_target(run), step, prefix, dialogue, largest)
     word_map(key=MAP, data=data, on_pick_change=_pick)
     run.explain()
@@ -54,23 +54,23 @@ def draw(run: Run) -> None:
             "becomes more probable when their embeddings grow. Purple words work against it."
         )
     )
-    turn, best = _strongest(run, found)
-    check = _check(run, found, best)
-    caption = f"{_caption(run, found, turn, best)} {verdict(check)}"
+    turn, best = _strongest(run, effects)
+    check = _check(run, effects, best)
+    caption = f"{_caption(run, effects, turn, best)} {verdict(check)}"
     st.caption(literal(caption))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:"):
-            table = {say(name): column for name, column in _table(run, found).items()}
+            table = {say(name): column for name, column in _table(run, effects).items()}
             st.dataframe(table, hide_index=True, width=720, alt=say("Effect of every token"))
-        pictures.save_view(MAP, "gradient-times-input", caption, lambda: _table(run, found))
+        pictures.save_view(MAP, "gradient-times-input", caption, lambda: _table(run, effects))
     by_turn = {group.turn: group.members for group in run.turn_groups if group.turn is not None}
     turns = [run.turns[turn] for turn in by_turn]
-    values = [float(found.source[list(members)].sum()) for members in by_turn.values()]
+    values = [float(effects.source[list(members)].sum()) for members in by_turn.values()]
     box = st.expander(say("What do integrated gradients say? (about twenty seconds)"), key=BOX, on_change="rerun")
     if box.open:
         with box:
             if run.of_its_own():
-                _integrated(run, found, check)
+                _integrated(run, effects, check)
     with st.expander(say("Do three methods agree on the turns?")):
         _agreement(run, step, list(by_turn), turns, values)
 
@@ -96,26 +96,26 @@ def _pick() -> None:
 def _target(run: Run) -> list[WordEffect]:
     """Return the summary's tokens, as far apart as in its text."""
     return [
-        WordEffect(say("the end"), each["gap"], special=True)
-        if each["special"] == "end"
-        else WordEffect(each["text"].strip() or each["special"], each["gap"])
-        for each in strip_data(run.summary)["tokens"]
+        WordEffect(say("the end"), token["gap"], special=True)
+        if token["special"] == "end"
+        else WordEffect(token["text"].strip() or token["special"], token["gap"])
+        for token in strip_data(run.summary)["tokens"]
     ]
 
 
-def _strongest(run: Run, found: TokenEffects) -> tuple[int, WordEffect]:
+def _strongest(run: Run, effects: TokenEffects) -> tuple[int, WordEffect]:
     """Return the word of the dialogue with the largest effect, and its turn."""
-    read = word_effects.by_word(run.base.condition.encoded, found)
+    read = word_effects.by_word(run.base.condition.encoded, effects)
     pairs = [(turn, word) for turn, words in read.items() for word in words]
     return max(pairs, key=lambda pair: abs(pair[1].value or 0.0))
 
 
-def _check(run: Run, found: TokenEffects, best: WordEffect) -> Check:
+def _check(run: Run, effects: TokenEffects, best: WordEffect) -> Check:
     """Return whether the gradient keeps its promise for the strongest word."""
     from core.experiments.attribution.gradient import DIFFERENCE, SMALL
 
     value = best.value or 0.0
-    missed = abs(run.check(found.step, best.places, found.foil) - value) / max(abs(value), SMALL)
+    missed = abs(run.check(effects.step, best.places, effects.foil) - value) / max(abs(value), SMALL)
     name = say(
         "the effect of “{word}” is the slope when its embedding is really scaled by ±{step}",
         word=best.text,
@@ -124,12 +124,12 @@ def _check(run: Run, found: TokenEffects, best: WordEffect) -> Check:
     return Check(name, missed, DIFFERENCE)
 
 
-def _caption(run: Run, found: TokenEffects, turn: int, best: WordEffect) -> str:
+def _caption(run: Run, effects: TokenEffects, turn: int, best: WordEffect) -> str:
     """Return the target, the strongest word, and the sums."""
     value = best.value or 0.0
-    token = quoted(run.summary.tokens[found.step])
+    token = quoted(run.summary.tokens[effects.step])
     what = say("log p of {token}", token=token)
-    if found.foil is not None:
+    if effects.foil is not None:
         what = say("log p of {token} minus log p of the other token", token=token)
     places = {"word": best.text, "turn": turn + 1, "effect": signed_figures(value)}
     if value > 0:
@@ -137,42 +137,42 @@ def _caption(run: Run, found: TokenEffects, turn: int, best: WordEffect) -> str:
     else:
         counts = say("“{word}” in turn {turn} counts most in the dialogue, against it: {effect}.", **places)
     target = say(
-        "{target} is {value} nats in {run}.", target=capital(what), value=signed_figures(found.value), run=run.name
+        "{target} is {value} nats in {run}.", target=capital(what), value=signed_figures(effects.value), run=run.name
     )
     sums = say(
         "The dialogue sums to {dialogue}, the summary before it to {summary}.",
-        dialogue=signed_figures(float(found.source.sum())),
-        summary=signed_figures(float(found.prefix.sum())),
+        dialogue=signed_figures(float(effects.source.sum())),
+        summary=signed_figures(float(effects.prefix.sum())),
     )
     return f"{target} {counts} {sums}"
 
 
-def _integrated(run: Run, found: TokenEffects, check: Check) -> None:
+def _integrated(run: Run, effects: TokenEffects, check: Check) -> None:
     """Draw gradient × input and integrated gradients of the same token and foil, word for word."""
-    along = answer(run.summarizer, run.summary, "integrated", found.step, found.foil, "word")
+    along = answer(run.summarizer, run.summary, "integrated", effects.step, effects.foil, "word")
     parts: list[Turn] = [
         (say("dialogue"), "", plain(word.label))
         if word.turn is None
         else (str(word.turn + 1), run.turns[word.turn][1], plain(word.label))
         for word in along.columns
     ]
-    seen = slice(found.step + 1)
+    seen = slice(effects.step + 1)
     parts += [(say("summary so far"), "", plain(text)) for text in along.inputs[seen]]
-    at_once = [float(found.source[list(word.members)].sum()) for word in along.columns] + found.prefix.tolist()
+    at_once = [float(effects.source[list(word.members)].sum()) for word in along.columns] + effects.prefix.tolist()
     whole = along.values[0].tolist() + ([] if along.prefix is None else along.prefix[0][seen].tolist())
     why = say("The first follows the slope at the real words, the second all the way from empty ones to them.")
     answers = {"gradient": (at_once, check), "integrated": (whole, along.check)}
     pictures.show(beside(parts, answers, BESIDE, why), "words_beside")
 
 
-def _table(run: Run, found: TokenEffects) -> dict[str, list[Any]]:
+def _table(run: Run, effects: TokenEffects) -> dict[str, list[Any]]:
     source = run.base.condition.encoded.tokens
-    before = ["[SOS]", *(token_text(token) for token in run.summary.tokens[: found.step])]
+    before = ["[SOS]", *(token_text(token) for token in run.summary.tokens[: effects.step])]
     return {
         later("Side"): [say("dialogue")] * len(source) + [say("summary so far")] * len(before),
         later("Token"): [*(token_text(token) for token in source), *before],
         later("Turn"): [*(None if token.turn is None else token.turn + 1 for token in source), *[None] * len(before)],
-        later("Effect (nats)"): [*map(float, found.source), *map(float, found.prefix)],
+        later("Effect (nats)"): [*map(float, effects.source), *map(float, effects.prefix)],
     }
 
 

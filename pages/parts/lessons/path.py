@@ -92,5 +92,5 @@ def _own(lessons: Course) -> None:
         st.caption(say("Read from {folder}.", folder=literal(str(folder))))
     else:
         st.caption(say("{setting} is not set: these are our lessons alone.", setting=course.SETTING))
-    for each in lessons.faults:
-        st.warning(literal(each.reason), icon=":material/block:")
+    for fault in lessons.faults:
+        st.warning(literal(fault.reason), icon=":material/block:")

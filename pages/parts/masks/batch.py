@@ -74,13 +74,13 @@ def draw() -> None:
             with picture:  # which it takes the place of
                 notices.show(error)
             return
-        if said := own_ids(models.tokenizer(decoding.checkpoint())):
-            st.caption(said)
+        if sentence := own_ids(models.tokenizer(decoding.checkpoint())):
+            st.caption(sentence)
     masks = _made(rows.batch)
     texts = range(1, len(rows.source) + 1)
     ROW.fit(texts, say("text"))
     with choice_row():
-        row = select(say("Text"), {each: str(each) for each in texts}, ROW, width=110) - 1
+        row = select(say("Text"), {number: str(number) for number in texts}, ROW, width=110) - 1
     cells = masks.cells(name, row)
     queries = rows.source[row] if name == "padding" else rows.target[row]
     keys = rows.source[row] if name in ("padding", "cross") else rows.target[row]
@@ -159,9 +159,9 @@ def _tables(rows: Rows, masks: Masks) -> None:
     stored = {name: masks.stored(name) for name in WHERE}
     table = {
         say("Mask"): [say(figures.TITLES[name]) for name in stored],
-        say("Shape"): [str(list(each.shape)) for each in stored.values()],
+        say("Shape"): [str(list(mask.shape)) for mask in stored.values()],
         say("Open cells"): [
-            say("{open} of {cells}", open=int(each.sum()), cells=each.size) for each in stored.values()
+            say("{open} of {cells}", open=int(mask.sum()), cells=mask.size) for mask in stored.values()
         ],
         say("Where"): [say(KIND_NAMES[WHERE[name]]) for name in stored],
         say("Made in"): [_line(name).place for name in stored],
@@ -182,9 +182,9 @@ def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str
         return
     heads = summarizer.config.has.heads
     HEAD.fit(range(1, heads + 1), say("head"))
-    head = select(say("Head"), {each: str(each) for each in range(1, heads + 1)}, HEAD, width=110) - 1
+    head = select(say("Head"), {number: str(number) for number in range(1, heads + 1)}, HEAD, width=110) - 1
     try:
-        found = _scores(summarizer, batch, name, row, head)
+        head_scores = _scores(summarizer, batch, name, row, head)
     except SettingsError as error:
         notices.show(error)
         return
@@ -193,13 +193,13 @@ def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str
     with left:
         formula = score_formula(summarizer.config.has, WHERE[name] != "cross")
         st.markdown(say("**Before:** {formula}", formula=formula))
-        pictures.show(pictures.kept(figures.scores, found.scores, cells, queries, keys, what), "scores_picture")
+        pictures.show(pictures.kept(figures.scores, head_scores.scores, cells, queries, keys, what), "scores_picture")
     with right:
         st.markdown(say("**After:** each row is shared out among its open keys"))
         sides = (say("Query"), say("Key"))
-        picture = pictures.kept(maps.matrix, found.weights, queries, keys, sides, what)
+        picture = pictures.kept(maps.matrix, head_scores.weights, queries, keys, sides, what)
         pictures.show(picture, "weights_picture")
-    st.markdown(figures.hidden_share(found.weights, cells))
+    st.markdown(figures.hidden_share(head_scores.weights, cells))
 
 
 def _blind() -> None:

@@ -71,7 +71,7 @@ def draw() -> None:
             last=number(last_only()),
         )
     )
-    st.markdown("\n\n".join(say(each) for each in LESSON))
+    st.markdown("\n\n".join(say(paragraph) for paragraph in LESSON))
 
     def measure(chunks: Sequence[int]) -> dict[int, Lesson]:
         return {chunks[0]: _train(seed, steps, chunks[0])}

@@ -96,7 +96,7 @@ def _place(summary: Summary) -> int:
 def _other(summary: Summary, place: int) -> tuple[int | None, str]:
     """Draw the choice of the other token, by default the most probable one; return its id and its text."""
     step = summary.steps[place]
-    options = {each.id: plain(each.text) for each in step.alternatives if each.id not in (PAD, step.token.id)}
+    options = {token.id: plain(token.text) for token in step.alternatives if token.id not in (PAD, step.token.id)}
     OTHER.fit((0, *options), say("token id"))
     if not options:
         return None, ""
@@ -154,7 +154,7 @@ def _without_padding(summarizer: "Summarizer", summary: Summary) -> None:
         return
     AMOUNT.fit(possible, say("amount of padding"), possible[-1])
     with row():
-        amount = int(select(say("Pad tokens"), {each: str(each) for each in possible}, AMOUNT, width=120))
+        amount = int(select(say("Pad tokens"), {number: str(number) for number in possible}, AMOUNT, width=120))
     with options():
         without = one_of(say("Write without the padding mask"), REMOVED)
     curves = _curves(summarizer, source, target, possible)
@@ -183,10 +183,10 @@ def _without_padding(summarizer: "Summarizer", summary: Summary) -> None:
 
 
 @cached(16, later("Running the model with more and more padding"))
-def _curves(summarizer: "Summarizer", source: Ids, target: Ids, found: tuple[int, ...]) -> dict[str, list[float]]:
+def _curves(summarizer: "Summarizer", source: Ids, target: Ids, possible: tuple[int, ...]) -> dict[str, list[float]]:
     base = padded(summarizer, source, target, 0, ())
     return {
-        name: [float(np.sum(padded(summarizer, source, target, amount, removed) - base)) for amount in found]
+        name: [float(np.sum(padded(summarizer, source, target, amount, removed) - base)) for amount in possible]
         for name, removed in TAKEN.items()
     }
 

@@ -85,4 +85,4 @@ def _head(summarizer: "Summarizer") -> int:
     """Draw the choice of a head; return it from 0."""
     heads = range(1, summarizer.config.has.heads + 1)
     HEAD.fit(heads, say("head"))
-    return int(select(say("Head"), {each: str(each) for each in heads}, HEAD, width=110)) - 1
+    return int(select(say("Head"), {number: str(number) for number in heads}, HEAD, width=110)) - 1

@@ -118,8 +118,8 @@ def _formula(chosen: Chosen) -> None:
     first, second = ("i", "d/2 + i") if chosen.halves else ("2i", "2i+1")
     waves = rf"PE(p, {first}) &= \sin(p \,/\, b^{{2i/d}})\\ PE(p, {second}) &= \cos(p \,/\, b^{{2i/d}})"
     st.latex(rf"\begin{{aligned}}{waves}\end{{aligned}}")
-    derived, said = heatmap.formula(place, dimension, width, chosen.base, value, chosen.halves)
+    derived, caption = heatmap.formula(place, dimension, width, chosen.base, value, chosen.halves)
     st.latex(derived)
-    st.caption(said)
+    st.caption(caption)
     code_line("angles")
     code_line("sinusoids")

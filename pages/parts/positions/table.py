@@ -127,7 +127,7 @@ def _presets(config: NetworkConfig) -> None:
     if kind in OWN_TABLES:
         labels = {OWN: say(OWN_TABLES[kind])} | labels
     shown = (TABLE.value, (LENGTH.value, WIDTH.value, BASE.value))
-    same = next((name for name, each in taken.items() if each == shown), None)
+    same = next((name for name, preset in taken.items() if preset == shown), None)
     st.session_state[PRESET] = OWN if OWN in labels and TABLE.value == OWN else same or TYPED
     if st.session_state[PRESET] == TYPED:
         labels[TYPED] = say(EXAMPLES[TYPED], length=LENGTH.value, width=WIDTH.value)
@@ -185,11 +185,11 @@ def _typed() -> None:
 
 def _edges(length: int, width: int) -> list[str]:
     """Return what the smallest sizes give, and what an odd width lacks."""
-    said = []
+    sentences = []
     if width == 1:
-        said.append(say("Width 1: there is one dimension, sin p, and no cosine."))
+        sentences.append(say("Width 1: there is one dimension, sin p, and no cosine."))
     elif width % 2:
-        said.append(
+        sentences.append(
             say(
                 "Width {width} is odd: the last dimension, {last}, is a sine without its cosine.",
                 width=width,
@@ -197,8 +197,8 @@ def _edges(length: int, width: int) -> list[str]:
             )
         )
     if length == 1:
-        said.append(say("Length 1: there is only position 0, whose sines are 0 and whose cosines are 1."))
-    return said
+        sentences.append(say("Length 1: there is only position 0, whose sines are 0 and whose cosines are 1."))
+    return sentences
 
 
 def _learned() -> Chosen | None:

@@ -64,11 +64,11 @@ def draw() -> None:
         tip = say("There are {longest:,} positions, and {size:,} tokens are read.", longest=longest, size=size)
         number(say("Shift by k, 0 to {most}", most=longest - size), SHIFT, tip, width=170)
     moves: dict[Change, Places] = {}
-    for each in CHANGES:
+    for name in CHANGES:
         try:
-            moves[each] = places(each, size, longest, int(SEED.value), int(SHIFT.value))
+            moves[name] = places(name, size, longest, int(SEED.value), int(SHIFT.value))
         except SettingsError as error:
-            if each == change:
+            if name == change:
                 notices.show(error)
     measured: dict[str, Effect] = dict(zip(moves, _placed(summarizer, summary, tuple(moves.values())), strict=True))
     if change in measured:
@@ -138,9 +138,9 @@ def _all(measured: dict[str, Effect], same: float, summary: Summary, size: int) 
     """
     if "shifted" not in measured:
         st.caption(say("No shift by {shift}: the positions end before.", shift=SHIFT.value))
-    drops = {name: each.drop for name, each in measured.items()}
-    changed = {name: each.changed or 0.0 for name, each in measured.items()}
-    texts = {name: each.text or "" for name, each in measured.items()}
+    drops = {name: outcome.drop for name, outcome in measured.items()}
+    changed = {name: outcome.changed or 0.0 for name, outcome in measured.items()}
+    texts = {name: outcome.text or "" for name, outcome in measured.items()}
     picture = figures.changes(drops, changed, texts, summary.text, len(summary.tokens))
     pictures.show(picture, "pos_changes_picture")
     control = say(
@@ -155,9 +155,9 @@ def _all(measured: dict[str, Effect], same: float, summary: Summary, size: int) 
     st.table(
         {
             say("Positions"): [say(figures.CHANGES[name][0]) for name in measured],
-            say("Effect"): [_nats(each.drop) for each in measured.values()],
-            say("Share of words changed"): [percent(each.changed or 0.0) for each in measured.values()],
-            say("New summary"): [literal(each.text or say("(an empty summary)")) for each in measured.values()],
+            say("Effect"): [_nats(outcome.drop) for outcome in measured.values()],
+            say("Share of words changed"): [percent(outcome.changed or 0.0) for outcome in measured.values()],
+            say("New summary"): [literal(outcome.text or say("(an empty summary)")) for outcome in measured.values()],
         }
     )
 

@@ -34,8 +34,8 @@ def draw() -> None:
     with notices.boundary("opening"):
         name, kept = _kept()
         if kept is None:
-            said = say("No summary was kept of the installed models. Summarize writes one.")
-            st.info(said, icon=":material/info:")
+            message = say("No summary was kept of the installed models. Summarize writes one.")
+            st.info(message, icon=":material/info:")
         else:
             _step(name, kept)
     _doors()

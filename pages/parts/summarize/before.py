@@ -27,13 +27,13 @@ def text() -> None:
             icon=":material/translate:",
         )
     elif reasons := suitability.unusual(dialogue):
-        said = say(
+        message = say(
             "Unlike most dialogues that this model was trained on: {reasons}. Expect more mistakes.",
             reasons="; ".join(reasons),
         )
         if not dialogue.speakers:
-            said += " " + say("If several people speak, write “Name: ” before what each of them says.")
-        st.warning(said, icon=":material/forum:")
+            message += " " + say("If several people speak, write “Name: ” before what each of them says.")
+        st.warning(message, icon=":material/forum:")
 
 
 def truncation(summary: Summary) -> None:
@@ -41,17 +41,17 @@ def truncation(summary: Summary) -> None:
     left, part = turn_ranges(summary.omitted), turn_ranges(summary.shortened)
     counts = {"amount": len(summary.omitted), "turns": len(summary.dialogue.turns), "left": left}
     if left and part:
-        said = say(
+        message = say(
             "Too long for this model: it left out {amount} of {turns} turns ({left}) and read only a part of turn "
             "{part}.",
             **counts,
             part=part,
         )
     elif left:
-        said = say("Too long for this model: it left out {amount} of {turns} turns ({left}).", **counts)
+        message = say("Too long for this model: it left out {amount} of {turns} turns ({left}).", **counts)
     elif part:
-        said = say("Too long for this model: it read only a part of turn {part}.", part=part)
+        message = say("Too long for this model: it read only a part of turn {part}.", part=part)
     else:
         return
     decides = say("“{setting}” in the sidebar decides what is left out.", setting=say("If the dialogue is too long"))
-    st.warning(f"{said} {decides}", icon=":material/content_cut:")
+    st.warning(f"{message} {decides}", icon=":material/content_cut:")

@@ -48,9 +48,9 @@ def _read_own() -> tuple[Transcript, Content] | None:
 
 def reading() -> None:
     """Say what a text of one's own was recognised as, and offer other readings of it."""
-    if (found := _read_own()) is None:
+    if (own := _read_own()) is None:
         return
-    read, source = found
+    read, source = own
     names = dict.fromkeys((*st.session_state[selection.DIALOGUE].readings, read.format))
     titles = {name: say(registry.BY_NAME[name].title) for name in names}
     st.caption(notices.literal(sentence(read)))

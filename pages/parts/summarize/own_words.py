@@ -27,7 +27,7 @@ LACKING = later("stack of layers whose vectors could be followed")
 def shade(summarizer: "Summarizer", summary: Summary) -> Attribution | None:
     """Return the reliance of each token where it is the shade, else None."""
     copies = any(step.copied is not None for step in summary.steps)
-    asked = SHADE.fit([each for each in SHADE.options if copies or each != "copied"], say("shade"))
+    asked = SHADE.fit([option for option in SHADE.options if copies or option != "copied"], say("shade"))
     return (
         answer(summarizer, summary, "reliance", None, None, "turn") if asked == "reliance" and summary.steps else None
     )
@@ -67,4 +67,4 @@ def shown(summary: Summary) -> tuple[str, ...]:
 
 def columns(found: Attribution | None) -> dict[str, list[Any]]:
     """Return what the table of the tokens has beside their probabilities."""
-    return {} if found is None else {name: each for name, each in figures.table(found).items() if name != "Token"}
+    return {} if found is None else {name: column for name, column in figures.table(found).items() if name != "Token"}

@@ -52,22 +52,22 @@ def draw_all() -> None:
     with st.expander(say("A summary of every part"), icon=":material/view_list:", expanded=begun):
         numbers = range(1, len(cut) + 1)
         sweep.controls("parts", key, numbers, say("Summarize every part"), say("parts"))
-        found = sweep.results(key)
+        summaries = sweep.results(key)
         rows = [
-            (number, part.day, part.times, found.get(number, ""), part.opening, f"{part.first + 1}–{part.last + 1}")
+            (number, part.day, part.times, summaries.get(number, ""), part.opening, f"{part.first + 1}–{part.last + 1}")
             for number, part in enumerate(cut, 1)
         ]
         columns = {name: [str(row[place]) for row in rows] for place, name in enumerate(HEADINGS)}
         table = {name: column for name, column in columns.items() if any(column) or name == "Summary"}
         broad = {name: st.column_config.TextColumn(say(name), width=width) for name, width in BROAD.items()}
-        tall = 84 if any(found.values()) else None  # pixels: so that a summary has three lines
+        tall = 84 if any(summaries.values()) else None  # pixels: so that a summary has three lines
         pictures.table(table, say("Each part with its summary"), column_config=broad, row_height=tall)
 
         def write(some: Sequence[int]) -> dict[int, str]:
             return {number: models.summary(summarizer, cut[number - 1].text, settings).text for number in some}
 
-        if len(found) == len(cut):
-            _together(cut, found, lambda text: models.summary(summarizer, text, settings).text)
+        if len(summaries) == len(cut):
+            _together(cut, summaries, lambda text: models.summary(summarizer, text, settings).text)
         sweep.advance(key, numbers, 1, write)
 
 
@@ -78,7 +78,7 @@ def _together(cut: Sequence[Part], summaries: Mapping[int, str], write: Callable
     name, room = decoding.checkpoint(), decoding.config().max_source_length
     chosen = [summaries[number] for number in range(first, last + 1)]
     with st.spinner(say("Summarizing the summaries …")):
-        text = parts.together(chosen, write, lambda found: parts.fitting(found, models.tokenizer(name), room))
+        text = parts.together(chosen, write, lambda transcript: parts.fitting(transcript, models.tokenizer(name), room))
     for sentence, place in parts.origins(text, chosen):
         where = say("in no part") if place is None else say("part {part}", part=first + place)
         st.markdown(f"{notices.literal(sentence)} :gray[({where})]")

@@ -120,8 +120,8 @@ def _report(
             references=references,
             bertscore=scores.bertscore(summary.text, references, EMBEDDED) if scored else None,
             maps=maps.chosen(summarizer, summary, heads),
-            owed=[answer(summarizer, summary, each, None, None, "turn") for each in explanations if each in METHODS],
-            explained=[_explained(shown, each) for each in explanations if each in contents.EXPLAINED],
+            owed=[answer(summarizer, summary, name, None, None, "turn") for name in explanations if name in METHODS],
+            explained=[_explained(shown, name) for name in explanations if name in contents.EXPLAINED],
         )
     )
 

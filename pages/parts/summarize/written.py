@@ -96,7 +96,7 @@ def _notes(summary: Summary) -> list[str]:
         return []  # measured on what the model itself wrote
     name = decoding.checkpoint()
     sure = how_sure(summary, measure.known(), models.file_hash(name), decoding.of_card(name))
-    return [said for said in (picker.verdict(summary.text), sure) if said]
+    return [note for note in (picker.verdict(summary.text), sure) if note]
 
 
 def _downloads(summary: Summary) -> None:
@@ -144,8 +144,8 @@ def _metrics(summary: Summary) -> None:
         st.metric(say("Log-prob. per token"), number(summary.mean_log_probability), help=meaning, width="content")
         ending = say("Finished") if summary.finished else say("Forced") if summary.forced_end else say("Cut")
         st.metric(say("Ending"), ending, help=say(ENDINGS), width="content")
-    if said := counts_forced(decoding.config()):
-        st.caption(said)
+    if text := counts_forced(decoding.config()):
+        st.caption(text)
 
 
 def _references(summary: Summary) -> None:

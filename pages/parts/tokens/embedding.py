@@ -48,9 +48,9 @@ def draw(source: Source) -> None:
     if token.id == UNKNOWN:
         st.caption(say("Every unknown word has this one vector: the model cannot tell them apart."))
     text = f"“{token.text}”" if token.end > token.start else say("a special token")
-    said = say("{token} → {label} → id {id}", token=text, label=source.reader.label(token.id), id=token.id)
+    line = say("{token} → {label} → id {id}", token=text, label=source.reader.label(token.id), id=token.id)
     own = say("(its own id {id})", id=source.imported.peer_id(token.id)) if source.imported else ""
-    st.markdown(literal(f"{said} {own}"))
+    st.markdown(literal(f"{line} {own}"))
     st.markdown(_introduction(config, scaled))
     st.caption(literal(_about(summarizer, table)))
     if source.imported:
@@ -74,7 +74,7 @@ def _introduction(config: NetworkConfig, scaled: bool) -> str:
         (config.has.positions not in (None, "relative"), say("plus the vector of the position")),
         (shape is not None and shape.embedding_norm != "none", say("normalised (LayerNorm)")),
     )
-    changes = ", ".join(said for done, said in steps if done)
+    changes = ", ".join(phrase for done, phrase in steps if done)
     return " ".join(
         [
             say("An id is the number of a row in a table of trained vectors."),
@@ -108,16 +108,16 @@ def _nearest(source: Source, summarizer: "Summarizer", token: int, kinds: tuple[
         rank, worst, kind = max(
             (rank, each, kind.name) for kind in kinds for each, rank in zip(kind.tokens, kind.ranks, strict=True)
         )
-        found = {"word": label(worst), "kind": say(kind), "rank": rank}
+        outlier = {"word": label(worst), "kind": say(kind), "rank": rank}
         least = later("A word where it holds least: “{word}” ({kind}). The nearest of its kind comes at rank {rank:,}.")
         nearest = later(
             "A word which is the least like its kind here: “{word}” ({kind}). The nearest of its kind comes at rank "
             "{rank:,}."
         )
-        shown.append(("exception_picture", worst, say(least if rank > 1 else nearest, **found)))
-    for column, (key, each, said) in zip(st.columns(2, gap="medium"), shown, strict=False):
+        shown.append(("exception_picture", worst, say(least if rank > 1 else nearest, **outlier)))
+    for column, (key, each, heading) in zip(st.columns(2, gap="medium"), shown, strict=False):
         with column:
-            st.markdown(literal(said))
+            st.markdown(literal(heading))
             pictures.show(pictures.kept(_neighbours, summarizer, source.reader, each), key)
 
 
@@ -126,8 +126,8 @@ def _components(summarizer: "Summarizer", reader: Reader, token: int, scaled: bo
 
 
 def _kinds_picture(summarizer: "Summarizer", reader: Reader) -> Picture:
-    found = _kinds(summarizer)
-    return figures.kinds(found, {each: reader.label(each) for kind in found for each in kind.tokens})
+    kinds = _kinds(summarizer)
+    return figures.kinds(kinds, {token: reader.label(token) for kind in kinds for token in kind.tokens})
 
 
 def _neighbours(summarizer: "Summarizer", reader: Reader, token: int) -> Picture:

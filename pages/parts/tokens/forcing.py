@@ -30,10 +30,10 @@ def draw(source: Source) -> None:
     if summarizer is None:
         return
     if target:
-        found = models.forced(summarizer, source.text, references[target], settings)
+        summary = models.forced(summarizer, source.text, references[target], settings)
     else:
-        found = models.summary(summarizer, source.text, settings)
-    picture = figures.forcing(found.source, found.steps, found.logits.shape[1])
+        summary = models.summary(summarizer, source.text, settings)
+    picture = figures.forcing(summary.source, summary.steps, summary.logits.shape[1])
     loss = st.column_config.NumberColumn(say("Loss (nats)"), format="%.3f")
     probability = st.column_config.NumberColumn(say("Probability"), format="%.4f")
     alt = say("Encoder input, decoder input and decoder target at each position, with the loss")
@@ -53,15 +53,15 @@ def draw(source: Source) -> None:
         say(
             "The encoder reads its {source:,} tokens as a whole; its rows stand beside the decoder's {target:,} only "
             "to save room. In a batch, [PAD] follows where a column ends; it has no loss.",
-            source=len(found.source),
-            target=len(found.steps),
+            source=len(summary.source),
+            target=len(summary.steps),
         )
     )
     if source.imported:
         st.caption(literal(conventions.numbering(source.imported)))
     with st.expander(say("The loss of each position")):
         pictures.show(picture, "forcing_picture")
-    _notes(found, target)
+    _notes(summary, target)
     if len(references) < len(selection.current().references) and not source.own:
         longer = count(len(selection.current().references) - len(references), "reference")
         most = decoding.config().max_target_length
@@ -101,9 +101,9 @@ def _target(references: dict[int, str]) -> int:
         return int(select(say("Summary to predict"), names, FORCED, tip, usual=usual, width=260))
 
 
-def _notes(found: Summary, target: int) -> None:
+def _notes(summary: Summary, target: int) -> None:
     """Say whose text it is, and how training's own loss differs."""
-    st.caption(literal(say("The summary: {text}", text=found.text or say("(empty)"))))
+    st.caption(literal(say("The summary: {text}", text=summary.text or say("(empty)"))))
     if not target:
         st.caption(say("The model wrote this summary itself, so it finds it likely. A reference has a higher loss."))
     smoothing = (checkpoints.read_card(decoding.checkpoint()).get("training") or {}).get("label_smoothing")

@@ -28,26 +28,26 @@ def draw(source: Source) -> None:
     turns = [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in source.dialogue.turns]
     around = batch_rows.around(whole) if source.imported and whole else 1
     if length <= around:
-        said = say(
+        message = say(
             "{tokens} stand before and behind every dialogue of this model: a length of {length} has no room for a "
             "word.",
             tokens=count(around, "token"),
             length=length,
         )
-        st.warning(said, icon=":material/straighten:")
+        st.warning(message, icon=":material/straighten:")
         return
-    found = source.reader.read(source.text, length, side)
+    encoded = source.reader.read(source.text, length, side)
     other_whole, other = (source.readers[source.other_kind].read(source.text, *cut) for cut in ((), (length, side)))
-    if whole is None or found is None:
-        said = say("This tokenizer leaves nothing of this text: there is nothing to pad or to cut.")
-        st.warning(said, icon=":material/filter_alt:")
+    if whole is None or encoded is None:
+        message = say("This tokenizer leaves nothing of this text: there is nothing to pad or to cut.")
+        st.warning(message, icon=":material/filter_alt:")
         return
-    sizes, kept = (batch_rows.turn_sizes(each, len(turns)) for each in (whole, found))
-    marks = len(found.tokens) - sum(kept)
+    sizes, kept = (batch_rows.turn_sizes(encoding, len(turns)) for encoding in (whole, encoded))
+    marks = len(encoded.tokens) - sum(kept)
     names = figures.PREFIXED if source.imported else figures.MARKS
     pictures.show(figures.kept_turns(turns, sizes, kept, marks, length, names), "kept_turns_picture")
-    said = batch_rows.left_out(found, length - len(found.ids))
-    st.caption(literal(said + batch_rows.compared(say(NAMES[source.other_kind]), other_whole, other)))
+    message = batch_rows.left_out(encoded, length - len(encoded.ids))
+    st.caption(literal(message + batch_rows.compared(say(NAMES[source.other_kind]), other_whole, other)))
     st.markdown(
         say(
             "A batch is a table: every sequence in it has the same number of positions. A shorter one is filled with "
@@ -56,7 +56,7 @@ def draw(source: Source) -> None:
         )
     )
     with st.expander(say("The row of the batch")):
-        _row(source, found, length)
+        _row(source, encoded, length)
 
 
 def _choose(source: Source) -> tuple[int, Truncation]:
@@ -72,16 +72,16 @@ def _choose(source: Source) -> tuple[int, Truncation]:
         reads = batch_rows.reads(decoding.config())
         st.warning(f"{reads} {beyond}", icon=":material/straighten:")
     elif length == 2:
-        said = say("Length 2 is the shortest: one token and {end}.", end=end)
-        st.info(literal(said), icon=":material/straighten:")
+        message = say("Length 2 is the shortest: one token and {end}.", end=end)
+        st.info(literal(message), icon=":material/straighten:")
     return length, side
 
 
-def _row(source: Source, found: EncodedDialogue, length: int) -> None:
+def _row(source: Source, encoded: EncodedDialogue, length: int) -> None:
     """Draw the ids of the row with its padding mask."""
-    ids, said, table = batch_rows.row(found, length)
+    ids, caption, table = batch_rows.row(encoded, length)
     st.code(ids, language=None, wrap_lines=True)
-    st.caption(said)
+    st.caption(caption)
     if source.imported:
         st.caption(literal(conventions.numbering(source.imported)))
     with st.container(horizontal=True):

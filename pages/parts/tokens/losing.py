@@ -30,10 +30,10 @@ def draw(source: Source, lines: Mapping[AnyKind, Tokenized], end: int) -> None:
 
 
 def _lost(source: Source, lines: Mapping[AnyKind, Tokenized], end: int) -> None:
-    table, said = tokenized.fates_table(list(lines.values()), source.imported is not None)
+    table, caption = tokenized.fates_table(list(lines.values()), source.imported is not None)
     alt = say("What becomes of the characters of the text")
     pictures.table(table, alt, ("what-is-lost", "lost"), width="content")
-    st.caption(literal(said))
+    st.caption(literal(caption))
     for column, (kind, line) in zip(st.columns(len(lines)), lines.items(), strict=True):
         with column, st.container(border=True):
             again = say("**{name}**, decoded again (struck through: lost; underlined: new)", name=line.name)

@@ -56,11 +56,11 @@ def draw(source: Source) -> None:
     offered = pieced_words(encoded, source.text, WORD.longest)[:OFFERED] if encoded else []
     word = _word(offered)
     if not word.strip():
-        said = say("There is no word to take apart. Type one above: a single character will do.")
-        st.info(said, icon=":material/edit:")
+        message = say("There is no word to take apart. Type one above: a single character will do.")
+        st.info(message, icon=":material/edit:")
         return
-    found = {"BPE": _merged, "Unigram": _cut, "WordPiece": _matched}[kind](reader, word)
-    _ids(source, reader, word, found)
+    ids = {"BPE": _merged, "Unigram": _cut, "WordPiece": _matched}[kind](reader, word)
+    _ids(source, reader, word, ids)
     if not source.imported:
         _looked_up(source, word)
     _offer(offered)
@@ -77,67 +77,67 @@ def _explain(reader: Reader, kind: str) -> None:
     st.caption(literal(say(bpe if reader.tokenizer.kind == "bpe" else own, about=reader.about)))
 
 
-def _ids(source: Source, reader: Reader, word: str, found: list[int]) -> None:
+def _ids(source: Source, reader: Reader, word: str, drawn_ids: list[int]) -> None:
     """Say which ids were found, and whether the tokenizer itself gives the same."""
     own = source.imported
-    shown = ", ".join(str(own.peer_id(each) if own else each) for each in found) or say("none")
+    shown = ", ".join(str(own.peer_id(token) if own else token) for token in drawn_ids) or say("none")
     numbers = say("Ids, in the model's own numbering: {ids}.", ids=shown) if own else say("Ids: {ids}.", ids=shown)
     ids = own.encode_words(word) if own else reader.tokenizer.encode_summary(word)[:-1]
     same = say("The tokenizer itself, asked for this word, gives the same.")
     other = say("The tokenizer itself, asked for this word, gives other ids.")
-    st.caption(literal(f"{numbers} {same if found == ids else other}"))
+    st.caption(literal(f"{numbers} {same if drawn_ids == ids else other}"))
 
 
 def _merged(reader: Reader, word: str) -> list[int]:
     """Draw the merges of a word; return the ids of its tokens."""
     rules = sources.merges(reader)
-    found = rules.apply(word)
-    if found.ids:
-        pictures.show(figures.merge_steps(found, rules.rules), "merges_picture")
-    if len(found.pieces) > 1:
-        parts = listed([f"“{figures.readable(piece)}”" for piece in found.pieces])
-        size = count(len(found.pieces), "piece")
+    word_merges = rules.apply(word)
+    if word_merges.ids:
+        pictures.show(figures.merge_steps(word_merges, rules.rules), "merges_picture")
+    if len(word_merges.pieces) > 1:
+        parts = listed([f"“{figures.readable(piece)}”" for piece in word_merges.pieces])
+        size = count(len(word_merges.pieces), "piece")
         message = later(
             "First the text is cut into {size}: {pieces} (at blanks, and before or after marks). No merge reaches "
             "across a cut."
         )
-        if found.units == "bytes":
+        if word_merges.units == "bytes":
             message = later(
                 "First the text is cut into {size}: {pieces} (at blanks, between letters, digits and symbols, and "
                 "before endings such as 's). No merge reaches across a cut."
             )
         st.caption(literal(say(message, size=size, pieces=parts)))
-    return list(found.ids)
+    return list(word_merges.ids)
 
 
 def _cut(reader: Reader, word: str) -> list[int]:
     """Draw the best cuts of a word by a unigram model; return the ids of the best one."""
     model = sources.unigram(reader)
-    found = model.cuts(word, CUTS)
-    if not found:
+    cuts = model.cuts(word, CUTS)
+    if not cuts:
         st.info(say("Nothing of this is left once the text is normalised."), icon=":material/filter_alt:")
         return []
-    pictures.show(pieces.cuts(found), "cuts_picture")
-    table = pieces.scores(found[0])
+    pictures.show(pieces.cuts(cuts), "cuts_picture")
+    table = pieces.scores(cuts[0])
     with st.expander(say("The pieces of the cut that is taken")):
         score = {pieces.SCORE: st.column_config.NumberColumn(say(pieces.SCORE), format="%.2f")}
         pictures.table(table, say("Pieces with their scores"), width="content", column_config=score)
-    if not all(found[0].known):
+    if not all(cuts[0].known):
         st.caption(
             say("A character that no piece has costs 10 nats more than the least probable piece of the vocabulary.")
         )
-    return model.ids(found[0])
+    return model.ids(cuts[0])
 
 
 def _matched(reader: Reader, word: str) -> list[int]:
     """List the longest matches of a word; return the ids of its pieces."""
     model = sources.wordpiece(reader)
-    found = model.match(word)
-    table, said = pieces.matches(found)
+    matches = model.match(word)
+    table, caption = pieces.matches(matches)
     with st.container(key="matches"):
         pictures.table(table, say("Longest matches, step by step"), width="content")
-    st.caption(literal(said))
-    return model.ids(found)
+    st.caption(literal(caption))
+    return model.ids(matches)
 
 
 def _word(offered: list[str]) -> str:
@@ -168,15 +168,15 @@ def _looked_up(source: Source, word: str) -> None:
     tokenizer = source.readers["word"].tokenizer
     ids = tokenizer.encode_summary(word)[:-1]
     words = [
-        say("{word} (id {id})", word="[UNK]" if each == UNKNOWN else tokenizer.id_text(each).strip(), id=each)
-        for each in ids
+        say("{word} (id {id})", word="[UNK]" if token == UNKNOWN else tokenizer.id_text(token).strip(), id=token)
+        for token in ids
     ]
     how = say(
         "The word-level tokenizer merges nothing: it makes small letters, filters symbols and looks the rest up whole."
     )
-    found = (
+    outcome = (
         say("It finds {words}.", words=listed(words))
         if words
         else say("It finds no word: it removes every character of this text.")
     )
-    st.caption(literal(f"{how} {found}"))
+    st.caption(literal(f"{how} {outcome}"))

@@ -36,17 +36,17 @@ TITLES = {
 
 def draw(source: Source) -> None:
     """Draw the tokens of both tokenizers below the turns of the text, and what each loses."""
-    found, readers = {kind: reader.read(source.text) for kind, reader in source.readers.items()}, source.readers
+    encodings, readers = {kind: reader.read(source.text) for kind, reader in source.readers.items()}, source.readers
     lines: dict[AnyKind, Tokenized] = {
         kind: tokenized.describe(say(NAMES[kind]), readers[kind].tokenizer, readers[kind].merges, encoded)
-        for kind, encoded in found.items()
+        for kind, encoded in encodings.items()
         if encoded is not None
     }
     end = _chips(source, lines) if lines else 0
-    _stages(source, found[source.kind])
-    _introduce(source, found)
+    _stages(source, encodings[source.kind])
+    _introduce(source, encodings)
     if lines:
-        _notes(source, found[source.kind])
+        _notes(source, encodings[source.kind])
         losing.draw(source, lines, end)
 
 
@@ -78,17 +78,17 @@ def _chips(source: Source, lines: Mapping[AnyKind, Tokenized]) -> int:
     return end
 
 
-def _introduce(source: Source, found: Mapping[AnyKind, EncodedDialogue | None]) -> None:
+def _introduce(source: Source, encodings: Mapping[AnyKind, EncodedDialogue | None]) -> None:
     """Say where the tokenizers come from, and which of them leave nothing of the text."""
     if source.imported:
         st.markdown(literal(conventions.form(source.imported)))
         notes = checkpoints.read_card(decoding.checkpoint()).get("notes") or ()
         with import_notes.in_app():
-            for said in import_notes.said(notes, ABOUT_TOKENS):
-                st.caption(literal(said))
+            for sentence in import_notes.said(notes, ABOUT_TOKENS):
+                st.caption(literal(sentence))
     for kind, reader in source.readers.items():
         st.caption(literal(say(TITLES[kind], about=reader.about)))
-        if found[kind] is None:
+        if encodings[kind] is None:
             st.warning(
                 say(
                     "{tokenizer}: nothing is left of this text. This tokenizer keeps letters, digits and apostrophes; "
@@ -133,30 +133,30 @@ def _notes(source: Source, encoded: EncodedDialogue | None) -> None:
     if len(speakers) > MAX_TAGS and source.kind in ("bpe", "wordpiece"):
         size = {"people": len(speakers), "tags": MAX_TAGS}
         if len(speakers) == MAX_TAGS + 1:
-            said = say(
+            note = say(
                 "{people} people speak, and there are {tags} tags: the first {tags} who speak get them, 1 other name "
                 "is written in letters.",
                 **size,
             )
         else:
-            said = say(
+            note = say(
                 "{people} people speak, and there are {tags} tags: the first {tags} who speak get them, {names} are "
                 "written in letters.",
                 **size,
                 names=count(len(speakers) - MAX_TAGS, "other name"),
             )
-        st.caption(said)
+        st.caption(note)
     if source.imported:
-        for said in import_notes.of_text(source.imported, source.text):
-            st.caption(literal(said))
+        for note in import_notes.of_text(source.imported, source.text):
+            st.caption(literal(note))
     room = decoding.config().max_source_length
     if encoded is not None and len(encoded.tokens) > room:
-        said = say(
+        note = say(
             "The model reads {room:,} tokens at most, and these are {size:,}: see Length for what it does not read.",
             room=room,
             size=len(encoded.tokens),
         )
-        st.caption(said + (" " + say(import_notes.CLIPPED) if source.imported else ""))
+        st.caption(note + (" " + say(import_notes.CLIPPED) if source.imported else ""))
 
 
 def _facts(source: Source, reader: Reader, line: Tokenized, place: int) -> None:

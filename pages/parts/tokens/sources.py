@@ -123,10 +123,10 @@ def draw() -> Source | None:
     dialogue = parse_checked(_recognised(_own_text()) if own else selection.current().text)
     text = dialogue.text
     if not text.strip():
-        said = say("No dialogue is chosen yet. Pick or paste one above, or take a text of your own.")
+        message = say("No dialogue is chosen yet. Pick or paste one above, or take a text of your own.")
         if own:
-            said = say("An empty text has no turns, so there is no token. Type at least one character above.")
-        st.info(said, icon=":material/forum:")
+            message = say("An empty text has no turns, so there is no token. Type at least one character above.")
+        st.info(message, icon=":material/forum:")
         return None
     chosen = decoding.checkpoint()
     follow((text, models.identity(chosen, "tokenizer.json")), PLACE)
@@ -180,17 +180,17 @@ def _recognised(text: str) -> str:
         offered = registry.readings(content)
         chosen = st.session_state.get(READING, "")
         names = [reader.name for reader in offered]
-        found = registry.read(content, chosen if chosen in names else "")
+        transcript = registry.read(content, chosen if chosen in names else "")
     except DialogueError:
         return text
-    if len(offered) < 3 and found.whole:  # a dialogue, or plain text
+    if len(offered) < 3 and transcript.whole:  # a dialogue, or plain text
         return text
     titles = {reader.name: say(reader.title) for reader in offered}
     option_labels.follow(READING, titles)
-    st.session_state[READING] = found.format
-    st.caption(notices.literal(sentence(found)))
+    st.session_state[READING] = transcript.format
+    st.caption(notices.literal(sentence(transcript)))
     st.selectbox(say("Read it as"), list(titles), format_func=titles.__getitem__, key=READING, width=360)
-    return found.text
+    return transcript.text
 
 
 def _typed() -> None:

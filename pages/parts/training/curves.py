@@ -58,8 +58,8 @@ def draw() -> None:
         if shown:
             st.caption(say("The curves above are those of other trainings."))
         imported.draw()
-    for each in shown:
-        _facts(each)
+    for training in shown:
+        _facts(training)
 
 
 def _picture(shown: Sequence[files.Run], lacking: bool) -> None:
@@ -83,8 +83,8 @@ def _picture(shown: Sequence[files.Run], lacking: bool) -> None:
     if MEASURE.value not in options:
         first_option = next(iter(options))
         asked = words[MEASURE.value]
-        said = say("None of these runs recorded {asked}: this is {shown}.", asked=asked, shown=options[first_option])
-        MEASURE.refuse(said, first_option)
+        reason = say("None of these runs recorded {asked}: this is {shown}.", asked=asked, shown=options[first_option])
+        MEASURE.refuse(reason, first_option)
     with row():
         measure = select(say("Measure"), options, MEASURE, width=160)
     pictures.show(figures.curves([run.history for run in shown], measure), "train_curves_picture")

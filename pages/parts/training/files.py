@@ -39,7 +39,7 @@ def runs() -> dict[str, Run]:
     """Return the trainings with a history, by name in a link; one that cannot be read is left out with a message."""
     folders = {f"checkpoint.{name}": checkpoints.locate(name) for name in decoding.available()}
     folders |= {f"recorded.{folder.name}": folder for folder in checkpoints.recorded()}
-    found = {}
+    stored = {}
     for name, folder in folders.items():
         try:
             run = _run(folder)
@@ -49,9 +49,9 @@ def runs() -> dict[str, Run]:
         if run is not None and name.startswith("recorded."):
             run = replace(run, label=say("{name}, recorded", name=run.label))
         if run is not None:
-            found[name] = run
+            stored[name] = run
     files: dict[str, Run] = st.session_state.get(FILES, {})
-    return found | {key: replace(each, label=say("{name}, uploaded", name=each.label)) for key, each in files.items()}
+    return stored | {key: replace(file, label=say("{name}, uploaded", name=file.label)) for key, file in files.items()}
 
 
 def _run(folder: Path) -> Run | None:
@@ -95,7 +95,7 @@ def _keep(name: str, content: bytes) -> None:
         files.pop(next(iter(files)))
     st.session_state[FILES] = files
     before = RUNS.value or ",".join(start())
-    kept = [each for each in before.split(",") if each in runs() and each != key]
+    kept = [run for run in before.split(",") if run in runs() and run != key]
     RUNS.value = ",".join([*kept[: MOST - 1], key])
     st.session_state[UPLOADS] += 1
 

@@ -87,15 +87,15 @@ def _other_run(name: str) -> None:
     """Say so if the snapshots were recorded in another training than that of the weights."""
     card = checkpoints.read_card(name)
     other = card.get("snapshots")
-    losses = [each.get("validation_loss") for each in (card, other) if isinstance(each, dict)]
+    losses = [training.get("validation_loss") for training in (card, other) if isinstance(training, dict)]
     if len(losses) == 2 and all(isinstance(loss, int | float) for loss in losses):
-        said = say(
+        caption = say(
             "These snapshots are from another training of this network, so the model in the sidebar writes other "
             "summaries. Validation loss: {first} of that model, {second} at the end of this training.",
             first=f"{losses[0]:.2f}",
             second=f"{losses[1]:.2f}",
         )
-        st.caption(said)
+        st.caption(caption)
 
 
 @cached(3)
@@ -185,7 +185,7 @@ def _summary(lapse: Lapse, place: int, attempts: Sequence[Attempt], example: Exa
 def _scores(lapse: Lapse, place: int, attempts: Sequence[Attempt]) -> None:
     measure = one_of(say("Score"), MEASURES, SCORE)
     score = list(MEASURES).index(measure)
-    here, dialogues = [each.rouge[score] for each in attempts], len(lapse.snapshots[place].attempts)
+    here, dialogues = [attempt.rouge[score] for attempt in attempts], len(lapse.snapshots[place].attempts)
     picture = figures.scores(lapse.epochs, here, lapse.means(score), place, measure, dialogues)
     pictures.show(picture, "train_moments_picture", on_select=lambda: _clicked(lapse.epochs))
 

@@ -48,7 +48,7 @@ def draw() -> None:
         return
     with row():
         score = select(say("Score"), NAMES, MERIT, width=160)
-    groups = {name: found for name, card in cards.items() if (found := figures.groups(card, score))}
+    groups = {name: by_length for name, card in cards.items() if (by_length := figures.groups(card, score))}
     pairs = {name: both for name, card in cards.items() if (both := figures.pair(card, score))}
     if groups:
         pictures.show(figures.by_length(groups, score), "train_length_picture")

@@ -29,8 +29,8 @@ def choose(
     Returns:
         The choice, keys of `options`.
     """
-    said, by_link = field.value, take_asked(field)
-    asked = list(dict.fromkeys(filter(None, said.split(",")))) if said else [*start]
+    text, by_link = field.value, take_asked(field)
+    asked = list(dict.fromkeys(filter(None, text.split(",")))) if text else [*start]
     chosen = [name for name in asked if name in options][:most]
     for name in asked:
         if by_link and name not in options and name != NONE:

@@ -95,10 +95,10 @@ def _sizes(task: str) -> dict[str, int]:
         tip = say("Of an input; it has half as many at least.")
         sizes["length"] = number(say("Letters, at most"), LENGTH, tip, width=150)
         sizes["letters"] = number(say("Alphabet"), LETTERS, say("Number of different letters."), width=150)
-    sizes["width"] = one_of(say("Width"), {each: each for each in WIDTH.options}, WIDTH)
+    sizes["width"] = one_of(say("Width"), {option: option for option in WIDTH.options}, WIDTH)
     stacks = {"1": "1 + 1", "2": "2 + 2"}
     sizes["layers"] = one_of(say("Layers"), stacks, LAYERS, say("Of the encoder, and of the decoder."))
-    sizes["heads"] = one_of(say("Heads"), {each: each for each in HEADS.options}, HEADS)
+    sizes["heads"] = one_of(say("Heads"), {option: option for option in HEADS.options}, HEADS)
     sizes["seed"] = number(say("Seed"), SEED, say("Of the first weights and of the data."), width=150)
     return {name: int(value) for name, value in sizes.items()}
 
@@ -111,7 +111,7 @@ def _start(task: str, sizes: dict[str, int]) -> None:
 
     def begin() -> None:
         session = st.session_state
-        mine = [each for each in session.get(decoding.TRAINED, ()) if each.name in runner.names()]
+        mine = [training for training in session.get(decoding.TRAINED, ()) if training.name in runner.names()]
         session[OWN] = runner.begin(make)
         for old in mine[: max(len(mine) + 1 - runner.MOST, 0)]:
             runner.forget(old.name)

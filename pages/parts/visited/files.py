@@ -67,8 +67,8 @@ def _open(name: str, content: bytes) -> None:
     for number, visit in enumerate(visits, 1):
         if (page := visit.place.page) not in menu.ENTRIES:
             reason = say("there is no page /{page} here", page=page)
-            said = {"name": repr(name), "number": number, "reason": reason}
-            message = say("{name}, entry {number}: {reason}. Save the list again with this version of the app", **said)
+            facts = {"name": repr(name), "number": number, "reason": reason}
+            message = say("{name}, entry {number}: {reason}. Save the list again with this version of the app", **facts)
             raise VisitedError(message)
     before = visited.current()
     after = before.merge(visits)

@@ -31,13 +31,13 @@ def component(file: str | Path, *, kit: bool = True, **sends: Any) -> Callable[.
     home = Path(file)
     home = home.parent if home.suffix else home
     css, js = sources(home) if kit else (_joined(home, ".css"), _text(HERE / "words.js") + _joined(home, ".js"))
-    said = said_in(js)
+    messages = said_in(js)
     mount = st.components.v2.component(f"dialoscope_{home.name}", html="<div class='root'></div>", css=css, js=js)
 
     def draw(*, key: str | None = None, data: dict[str, Any] | None = None, **options: Any) -> Any:
         if key is not None:
             message_guard.expect(key, sends)
-        if words := translated(said):
+        if words := translated(messages):
             data = {**(data or {}), "words": words}
         return mount(key=key, data=data, **options)
 

@@ -203,5 +203,5 @@ def _begin(source: "Source") -> None:
 
 def _preview(style: str, prefix: str) -> str:
     """Return how the first two turns of an example are written."""
-    dialogue = parse_dialogue(next(each.dialogue for each in load_examples() if each.id == SHOWN))
+    dialogue = parse_dialogue(next(example.dialogue for example in load_examples() if example.id == SHOWN))
     return write(dialogue, style, prefix, range(2)).text + "\n…"  # type: ignore[arg-type]

@@ -27,16 +27,16 @@ def begin() -> None:
 
 def row() -> DeltaGenerator:
     """Return the row of choices, for the two or three that matter most."""
-    found: DeltaGenerator = st.session_state[ROW]
-    return found
+    container: DeltaGenerator = st.session_state[ROW]
+    return container
 
 
 def options() -> DeltaGenerator:
     """Return the box behind the button "Options" at the end of the row, for every other choice."""
     if st.session_state[OPTIONS] is None:
         st.session_state[OPTIONS] = row().popover(say("Options"), icon=":material/tune:", width="content", key=OPTIONS)
-    found: DeltaGenerator = st.session_state[OPTIONS]
-    return found
+    box: DeltaGenerator = st.session_state[OPTIONS]
+    return box
 
 
 def one_of(

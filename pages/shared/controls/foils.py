@@ -28,7 +28,7 @@ def foils(summarizer: "Summarizer", summary: Summary, step: int, references: Seq
     for speaker in written_tags(tokenizer, dialogue) or dialogue.speakers:
         with suppress(DialogueError):  # the model cannot write it
             speakers.append(tokenizer.encode_continuation(speaker, names)[0])
-    found = next_token_distribution(
+    distribution = next_token_distribution(
         summary.logits[step],
         rows=len(written.alternatives),
         always=[*expected, *speakers],
@@ -36,7 +36,7 @@ def foils(summarizer: "Summarizer", summary: Summary, step: int, references: Seq
     )
     marks = {id: f", {say('reference')}" for id in expected}
     return {
-        each.id: f"“{plain(each.text)}” ({percent(each.probability)}{marks.get(each.id, '')})"
-        for each in found.candidates
-        if each.id != written.token.id
+        candidate.id: f"“{plain(candidate.text)}” ({percent(candidate.probability)}{marks.get(candidate.id, '')})"
+        for candidate in distribution.candidates
+        if candidate.id != written.token.id
     }

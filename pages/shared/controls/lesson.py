@@ -166,7 +166,7 @@ def _choices(text: str, stop: Stop, question: Question, run: int) -> None:
             st.session_state[GUESSES] = dict([*kept.items()][-KEPT:])
 
     if question.options:
-        places, names = range(len(question.options)), [literal(each) for each in question.options]
+        places, names = range(len(question.options)), [literal(option) for option in question.options]
         option_labels.follow(key, dict(enumerate(names)))
         st.pills(text, places, format_func=names.__getitem__, key=key, on_change=chosen, wrap=True)
     else:

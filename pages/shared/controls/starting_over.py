@@ -34,8 +34,8 @@ def _reset() -> None:
 
 
 def _dialog() -> None:
-    if found := held():
-        st.markdown("\n".join([say("These go, with every setting:"), "", *(f"- {each}" for each in found)]))
+    if things := held():
+        st.markdown("\n".join([say("These go, with every setting:"), "", *(f"- {thing}" for thing in things)]))
     else:
         st.markdown(say("Every setting goes back to where it was on the first visit. Nothing else is lost."))
     st.caption(say("“Undo the reset” in the sidebar brings it back until this tab is reloaded or closed."))
@@ -54,4 +54,4 @@ def held() -> list[str]:
         things.append(say("your changes of the dialogue"))
     if entries := visited.current().items:
         things.append(say("Visited: {entries}", entries=count(len(entries), "entry")))
-    return [*things, *(each for name in menu.ENTRIES for each in declarations.page_at(name).holds())]
+    return [*things, *(thing for name in menu.ENTRIES for thing in declarations.page_at(name).holds())]

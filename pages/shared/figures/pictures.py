@@ -153,7 +153,7 @@ def to_arrow(table: Table) -> pa.Table:
 
 def headings(table: Table) -> dict[str, str]:
     """Return what stands above the columns of a table: its names, marked with `later`, said. A file keeps the names."""
-    return {name: said for name in table if (said := say(name)) != name}
+    return {name: heading for name in table if (heading := say(name)) != name}
 
 
 def _colors(theme: str) -> tuple[str, str]:

@@ -71,10 +71,10 @@ def fits(value: Any, shape: Any) -> bool:
 def described(shape: Any) -> str:
     """Say a shape in words."""
     if isinstance(shape, tuple):
-        first, *others = (described(each) for each in shape)
+        first, *others = (described(part) for part in shape)
         return reduce(lambda one, other: say("{one} or {other}", one=one, other=other), others, first)
     if isinstance(shape, dict):
-        return f"{{{', '.join(f'{name}: {described(each)}' for name, each in shape.items())}}}"
+        return f"{{{', '.join(f'{name}: {described(part)}' for name, part in shape.items())}}}"
     if isinstance(shape, range):
         return say("a whole number from {first} to {last}", first=shape[0], last=shape[-1])
     if isinstance(shape, list):
@@ -154,7 +154,7 @@ def _name(key: str) -> str:
 def _check_kind(state: Serialized, metadata: WidgetMetadata[Any]) -> None:
     """Raise _Refusal for a value of another type of control; browsers send whole numbers in a field of their own."""
     kind = state.value.WhichOneof("value")
-    if len({each.replace("int_", "double_") for each in (kind, metadata.value_type) if each}) > 1:
+    if len({field.replace("int_", "double_") for field in (kind, metadata.value_type) if field}) > 1:
         raise _Refusal(say("received: {received}; allowed: {allowed}", received=kind, allowed=metadata.value_type))
     if kind in ("json_value", "json_trigger_value"):  # Streamlit would write a traceback and go on
         content = json.loads(getattr(state.value, kind))

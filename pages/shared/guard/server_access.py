@@ -33,7 +33,7 @@ def _inline_scripts() -> list[str]:
     """Return the hashes of the scripts inside Streamlit's page, which a policy may name."""
     page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
-    return [f"'sha256-{base64.b64encode(hashlib.sha256(each.encode()).digest()).decode()}'" for each in scripts]
+    return [f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts]
 
 
 HEADERS = {
@@ -75,7 +75,7 @@ def answered_names(address: str, allowed: Iterable[str], shown: str = "") -> fro
         Names in small letters; "*.example.org" stands for all names below, "*" for every name, "#" for every numeric
         address.
     """
-    names = {each.strip().lower().rstrip(".") for each in allowed} - {""}
+    names = {name.strip().lower().rstrip(".") for name in allowed} - {""}
     if not names:
         names = {address.lower(), shown.lower()} - EVERYWHERE
         if address in EVERYWHERE:
@@ -94,8 +94,8 @@ def refusal(names: Collection[str], host: str | None, origin: str | None, origin
         origins: Streamlit's `server.corsAllowedOrigins`.
     """
     name = _name(host)
-    if name is None or not any(_matches(name, each) for each in names):
-        shown = ", ".join("numeric addresses" if each == "#" else each for each in sorted(names))
+    if name is None or not any(_matches(name, allowed) for allowed in names):
+        shown = ", ".join("numeric addresses" if allowed == "#" else allowed for allowed in sorted(names))
         return (
             f"The app does not answer under this name. Received: {host!r}; allowed: {shown}. "
             "The server's setting server.allowedHosts names others."

@@ -47,4 +47,4 @@ def follow(text: str = "") -> None:
 
 
 def _inputs() -> set[str]:
-    return {found for name in checkpoints.installed() if (found := known_input(name))}
+    return {text for name in checkpoints.installed() if (text := known_input(name))}

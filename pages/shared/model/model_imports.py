@@ -101,17 +101,17 @@ def look(text: str, base: str = "") -> Looked:
 
     models.keep_keras_state()  # the shapes are those of a network that is built
     with in_app():
-        found, decoding, refused = look_up(text, base), "own", None
+        source, decoding, refused = look_up(text, base), "own", None
         try:
-            plan = check(found)
+            plan = check(source)
         except CheckpointError as error:
             try:
-                plan = check(found, "default")
+                plan = check(source, "default")
             except CheckpointError:
                 raise error from None
             decoding, refused = "default", str(error)
     tasked = bool(task_settings(plan.found.config))
-    return Looked(found, plan.notes, plan.languages, tasked, decoding, refused)
+    return Looked(source, plan.notes, plan.languages, tasked, decoding, refused)
 
 
 def needs_base(text: str) -> bool:

@@ -81,7 +81,7 @@ class LoadJob(Job):
         time.sleep(PAINTED)
         shown = summarizer.summarize(_start())
         with CALLS.turn():
-            summarizer.probes.score([[each.id for each in shown.source]], [[each.id for each in shown.tokens]])
+            summarizer.probes.score([[token.id for token in shown.source]], [[token.id for token in shown.tokens]])
         freeze()
 
 
@@ -169,8 +169,8 @@ def summary(summarizer: "Summarizer", text: str, settings: DecodeSettings, prefi
 
 @st.cache_resource(max_entries=3, show_spinner=False, on_release=LoadJob.release)
 def _job(name: str, trained: bool, identity: str) -> LoadJob:
-    _BEGUN[name, trained, identity] = found = LoadJob(name, trained)
-    return found
+    _BEGUN[name, trained, identity] = load_job = LoadJob(name, trained)
+    return load_job
 
 
 def measured_heads(name: str, identity: str) -> "tuple[Catalogue | None, str]":

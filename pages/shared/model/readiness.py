@@ -49,9 +49,9 @@ def state() -> tuple[bool, str]:
 
 def answer(request: Request) -> PlainTextResponse:
     """Answer 200 when nobody would wait, else 503; the stage is the text."""
-    ready, said = state()
+    ready, stage = state()
     headers = {"Cache-Control": "no-store"} | ({} if ready else {"Retry-After": "2"})
-    return PlainTextResponse(said + "\n", 200 if ready else 503, headers)
+    return PlainTextResponse(stage + "\n", 200 if ready else 503, headers)
 
 
 @asynccontextmanager

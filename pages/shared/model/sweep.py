@@ -26,10 +26,10 @@ SHARED = 64
 def results(key: Hashable) -> dict[Any, Any]:
     """What a sweep has measured so far, by what was changed; `key` names the sweep."""
     sweeps = st.session_state.setdefault(SWEEPS, {})
-    found = sweeps.setdefault(key, {})
+    measurements = sweeps.setdefault(key, {})
     while len(sweeps) > MOST:
-        sweeps.pop(next(each for each in sweeps if each != key))
-    return found  # type: ignore[no-any-return]
+        sweeps.pop(next(sweep for sweep in sweeps if sweep != key))
+    return measurements  # type: ignore[no-any-return]
 
 
 def recall(key: Hashable, items: Sequence[Any], shared: int = SHARED) -> dict[Any, Any]:
@@ -72,8 +72,8 @@ def controls(name: str, key: Hashable, items: Sequence[Hashable], label: str, no
             )
         )  # fmt: skip
         return
-    found = results(key)  # of other items, too, if the sweep was begun with them
-    done = sum(each in found for each in items)
+    measurements = results(key)  # of other items, too, if the sweep was begun with them
+    done = sum(each in measurements for each in items)
     with st.container(horizontal=True, vertical_alignment="center", key=f"sweep_{name}"):
         if done == len(items):
             st.caption(say("All {number} {noun} are done.", number=done, noun=noun))
@@ -110,9 +110,9 @@ def once(name: str, key: Hashable, label: str, work: Callable[[Callable[[int, in
         label: of the button that starts it, said.
         work: gets what it calls with how much is done of how much: there Stop, or leaving, ends it.
     """
-    found = results(key)
-    if name in found:
-        return found[name]
+    outcomes = results(key)
+    if name in outcomes:
+        return outcomes[name]
     box = f"sweep_{name}_{running(key)}"  # another box: what it held before goes at once, not when the work is done
     with st.container(horizontal=True, vertical_alignment="center", key=box):
         if not running(key):
@@ -122,7 +122,7 @@ def once(name: str, key: Hashable, label: str, work: Callable[[Callable[[int, in
         st.button(say("Stop"), key=f"stop_{name}", icon=":material/stop:", on_click=stop)
         bar = st.progress(0.0)
     try:
-        found[name] = work(lambda done, total: bar.progress(done / total, text=f"{done} / {total}"))
+        outcomes[name] = work(lambda done, total: bar.progress(done / total, text=f"{done} / {total}"))
     finally:
         if running(key):
             stop()
@@ -172,12 +172,12 @@ def advance(
     if too_long(items, shared):
         stop()
         return
-    kept, found = recall(key, items, shared), results(key)
-    missing = [each for each in items if each not in found]
+    kept, measurements = recall(key, items, shared), results(key)
+    missing = [each for each in items if each not in measurements]
     # A click on Stop ends this run at the next call of Streamlit: the results have to be in before.
     new = measure(missing[:batch]) if missing else {}
     kept.update(new)
-    found.update(new)
+    measurements.update(new)
     if len(missing) <= batch:
         stop()
     run_again()

@@ -119,5 +119,5 @@ def title(name: str) -> str:
 
 def after(name: str) -> Entry:
     """Return the page to which another one leads on: the next one of the menu, the last one at its end."""
-    way = [*(each for each in ENTRIES if each not in LAST), *LAST, AGAIN]
+    way = [*(page for page in ENTRIES if page not in LAST), *LAST, AGAIN]
     return ENTRIES[way[way.index(name) + 1]]

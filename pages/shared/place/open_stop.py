@@ -116,8 +116,8 @@ def observe() -> None:
 
 def done() -> frozenset[str]:
     """Return the ids of the stops that are done."""
-    found: frozenset[str] = st.session_state.get(DONE, frozenset())
-    return found
+    ids: frozenset[str] = st.session_state.get(DONE, frozenset())
+    return ids
 
 
 def remember(ids: Collection[str]) -> None:

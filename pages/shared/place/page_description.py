@@ -38,5 +38,5 @@ def describe(**parts: Any) -> None:
 
 def described() -> Description:
     """Return what was described since the page began."""
-    found: Description = st.session_state.get(DESCRIPTION, Description())
-    return found
+    description: Description = st.session_state.get(DESCRIPTION, Description())
+    return description

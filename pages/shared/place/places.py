@@ -110,10 +110,10 @@ def wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
 
     Choices that were made in another dialogue are left out, unless `chosen_now` names them.
     """
-    said = link(path, chosen_now)
+    query = link(path, chosen_now)
     if not page_at(path).apart:
-        said |= _text(hand=bool(st.context.is_embedded))
-    return said
+        query |= _text(hand=bool(st.context.is_embedded))
+    return query
 
 
 def dialogue() -> dict[str, str]:

@@ -50,8 +50,8 @@ class Redirects:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, with status 307 where it is meant for another page."""
         if scope["type"] == "http" and scope["path"] in (self.root, self.root[:-1]):
-            found = target(scope["query_string"].decode("latin-1"))
-            if found:
-                await RedirectResponse(self.root + found)(scope, receive, send)
+            destination = target(scope["query_string"].decode("latin-1"))
+            if destination:
+                await RedirectResponse(self.root + destination)(scope, receive, send)
                 return
         await self.app(scope, receive, send)

@@ -26,8 +26,8 @@ _ICON = re.compile(r"^:material/\w+: ")
 
 def current() -> Visited:
     """Return the list."""
-    found: Visited = st.session_state.get(VISITED, Visited())
-    return found
+    visited: Visited = st.session_state.get(VISITED, Visited())
+    return visited
 
 
 def keep(changed: Visited) -> None:
@@ -42,17 +42,17 @@ def record(label: str, *, of_dialogue: bool) -> None:
         label: of the view that is open, said.
         of_dialogue: whether the page is about the current dialogue.
     """
-    path, chosen, said = st.session_state[places.PAGE], selection.current(), page_description.described()
-    if not said.returnable or (of_dialogue and not chosen.text.strip()):
+    path, chosen, description = st.session_state[places.PAGE], selection.current(), page_description.described()
+    if not description.returnable or (of_dialogue and not chosen.text.strip()):
         return
     view = _ICON.sub("", label)
-    what = said.what or small(view)
+    what = description.what or small(view)
     about = (chosen.title or cut(chosen.text, LONGEST_SUBJECT)) if of_dialogue else menu.title(path)
     uses = page_at(path).uses
     keep(
         current().add(
             Visit(
-                name=cut(f"{about} · {', '.join(filter(None, [what, said.detail]))}", LONGEST_NAME),
+                name=cut(f"{about} · {', '.join(filter(None, [what, description.detail]))}", LONGEST_NAME),
                 subject=cut(what, 200),
                 place=Place(
                     path,
@@ -63,7 +63,7 @@ def record(label: str, *, of_dialogue: bool) -> None:
                 checkpoint=decoding.checkpoint() if "checkpoint" in uses else "",
                 time=datetime.now(UTC),
                 settings=decoding.settings().to_dict() if of_dialogue and "decoding" in uses else {},
-                summary=said.summary if of_dialogue else "",
+                summary=description.summary if of_dialogue else "",
             )
         )
     )

@@ -58,7 +58,7 @@ FIELDS: tuple[Field[Any], ...] = (CHECKPOINT, STRATEGY, TRUNCATION, WORDS, *NUMB
 
 def available() -> list[str]:
     """Return the checkpoints that this session can choose: installed ones, its own trainings, what a link named."""
-    mine = {each.name for each in st.session_state.get(TRAINED, ())} | {CHECKPOINT.value}
+    mine = {training.name for training in st.session_state.get(TRAINED, ())} | {CHECKPOINT.value}
     return [name for name in checkpoints.installed() if name not in checkpoints.added() or name in mine]
 
 

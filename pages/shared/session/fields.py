@@ -280,7 +280,7 @@ def _range(options: Collection[Any]) -> str:
 
 def _some(options: Collection[Any]) -> str:
     """List options, all of them if they are few; otherwise say how many are left out."""
-    named = [str(each)[:40] for each in list(options)[: LISTED if len(options) > MOST_LISTED else None]]
+    named = [str(option)[:40] for option in list(options)[: LISTED if len(options) > MOST_LISTED else None]]
     if len(named) == len(options):
         return ", ".join(named)
     return say("{options} and {count:,} more", options=", ".join(named), count=len(options) - len(named))

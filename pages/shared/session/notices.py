@@ -24,8 +24,8 @@ def note(text: str) -> None:
 
 def notes() -> tuple[str, ...]:
     """Return the notes that nobody has read yet."""
-    found: tuple[str, ...] = st.session_state.get(NOTES, ())
-    return found
+    unread: tuple[str, ...] = st.session_state.get(NOTES, ())
+    return unread
 
 
 def clear_notes() -> None:
@@ -37,7 +37,7 @@ def show_notes() -> None:
     """Show the notes with a button that clears them."""
     if notes():
         with st.container(horizontal=True, vertical_alignment="center", key=NOTES):
-            st.warning("  \n".join(literal(each) for each in notes()), icon=":material/link_off:")
+            st.warning("  \n".join(literal(text) for text in notes()), icon=":material/link_off:")
             st.button(say("Got it"), key="notes_read", on_click=clear_notes)
 
 

@@ -70,8 +70,8 @@ class Follower:
 
 def role() -> Presenter | Follower | None:
     """Return what the session is."""
-    found: Presenter | Follower | None = st.session_state.get(session.ROLE)
-    return found
+    participant: Presenter | Follower | None = st.session_state.get(session.ROLE)
+    return participant
 
 
 def over() -> str:

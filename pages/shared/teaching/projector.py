@@ -53,7 +53,7 @@ def tallest() -> int | None:
 
 def selectors(pictures: Sequence[str]) -> list[str]:
     """Return a selector for each picture, by its key; "table_*" stands for every key that begins like this."""
-    return [f'[class*="st-key-{each[:-1]}"]' if each.endswith("*") else f".st-key-{each}" for each in pictures]
+    return [f'[class*="st-key-{key[:-1]}"]' if key.endswith("*") else f".st-key-{key}" for key in pictures]
 
 
 def folding(pictures: Sequence[str], view: str) -> str:

@@ -32,7 +32,7 @@ def stages_data(
     only if it is new or the keys are others.
     """
     data = stage_cells(stages, query_label, key_labels, chosen, shown)
-    return data | {"vectors": {name: _packed(each) for name, each in data["vectors"].items()}, "version": version}
+    return data | {"vectors": {name: _packed(vector) for name, vector in data["vectors"].items()}, "version": version}
 
 
 def _packed(vectors: NDArray[Any]) -> dict[str, Any]:

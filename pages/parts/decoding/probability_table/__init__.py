@@ -25,8 +25,8 @@ def table_data(
         settings: temperature, top-k (0: all) and top-p (1: all) that made the distribution.
     """
     rows = [
-        _row(each) | {"chosen": each.id == chosen, "reference": each.id == reference}
-        for each in distribution.candidates
+        _row(candidate) | {"chosen": candidate.id == chosen, "reference": candidate.id == reference}
+        for candidate in distribution.candidates
     ]
     others = {
         "text": say("all other tokens ({amount:,})", amount=distribution.others),

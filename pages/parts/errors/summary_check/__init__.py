@@ -67,22 +67,22 @@ def label_data(row: ScoredSummary, books: Books, me: str) -> dict[str, Any]:
     mine = books.get(me, {})
     known = books if mine.get(subject(row), Entry()).decided else {me: mine}
     turns = parse_dialogue(row.dialogue).turns
-    found: list[dict[str, Any]] = []
-    for who, said in ((who, book.get(subject(row), Entry())) for who, book in known.items()):
+    remarks: list[dict[str, Any]] = []
+    for who, entry in ((who, book.get(subject(row), Entry())) for who, book in known.items()):
         name = "" if who == me else who or say("a reader without a name")
-        for number, mark in enumerate(said.marks):
+        for number, mark in enumerate(entry.marks):
             texts = [f"\u201c{row.summary[mark.start : mark.end]}\u201d"] if mark.end else []
             places = ((turn + 1, turns[turn].text[start:end]) for turn, start, end in mark.passages)
             texts += [say("turn {number}: “{words}”", number=turn, words=words) for turn, words in places]
             spans = [*([(-1, mark.start, mark.end)] if mark.end else []), *mark.passages]
             own = number if who == me else None
-            found.append(
+            remarks.append(
                 {"who": name, "label": tag_name(mark.tag), "words": " · ".join(texts), "spans": spans, "own": own}
             )
-        if who != me and not said.empty:
-            rest = replace(said, tags=tuple(tag for tag in said.tags if all(tag != mark.tag for mark in said.marks)))
-            found += [{"who": name, "label": str(rest), "words": "", "spans": [], "own": None}] if str(rest) else []
-    labels = [each | {"turns": [turn for turn, *_ in each["spans"] if turn >= 0]} for each in found]
+        if who != me and not entry.empty:
+            rest = replace(entry, tags=tuple(tag for tag in entry.tags if all(tag != mark.tag for mark in entry.marks)))
+            remarks += [{"who": name, "label": str(rest), "words": "", "spans": [], "own": None}] if str(rest) else []
+    labels = [remark | {"turns": [turn for turn, *_ in remark["spans"] if turn >= 0]} for remark in remarks]
     return {"row": row.id, "labels": labels, "tags": [(tag, tag_name(tag)) for tag in ERROR_TAGS]}
 
 
@@ -106,12 +106,12 @@ def check_data(
         attention: share of the model's attention that each turn got; empty where another system wrote the summary.
         others: other systems' summaries, by their names.
     """
-    found = [passage for passage in passages(alignment, faults) if passage.kind in KINDS]
+    stretches = [passage for passage in passages(alignment, faults) if passage.kind in KINDS]
     covered = reference_coverage(alignment, references)
-    shown = [kind for kind in KINDS if any(passage.kind == kind for passage in found)]
+    shown = [kind for kind in KINDS if any(passage.kind == kind for passage in stretches)]
     return {
         "about": alignment.summary,
-        "summary": _pieces(alignment.summary, found, faults, labels),
+        "summary": _pieces(alignment.summary, stretches, faults, labels),
         "turns": [
             _turn(alignment, turn, None if covered is None else covered[turn], attention, references)
             for turn in range(len(alignment.coverage))
@@ -148,15 +148,15 @@ def _numbered(number: int, of: int) -> str:
 
 
 def _pieces(
-    text: str, found: Sequence[Passage], faults: Sequence[Fault], labels: Mapping[str, tuple[str, str]]
+    text: str, stretches: Sequence[Passage], faults: Sequence[Fault], labels: Mapping[str, tuple[str, str]]
 ) -> list[dict[str, Any]]:
     """The summary cut wherever a passage or a hint begins or ends."""
     marked = [fault for fault in faults if fault.end > fault.start]
-    spans = [(each.start, each.end) for each in found] + [(each.start, each.end) for each in marked]
+    spans = [(each.start, each.end) for each in stretches] + [(each.start, each.end) for each in marked]
     cuts = sorted({0, len(text), *(edge for span in spans for edge in span if 0 <= edge <= len(text))})
     pieces = []
     for start, end in zip(cuts, cuts[1:], strict=False):
-        passage = next((each for each in found if each.start <= start and end <= each.end), None)
+        passage = next((each for each in stretches if each.start <= start and end <= each.end), None)
         hints = [place for place, fault in enumerate(faults) if fault.start <= start and end <= fault.end]
         turns = sorted({turn for place in hints for turn in faults[place].turns})
         pieces.append(

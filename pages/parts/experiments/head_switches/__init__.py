@@ -91,15 +91,15 @@ def switches_data(
 def _head_tip(place: Place, on: bool, value: float | None, tag: str | None) -> str:
     kind, layer, head = place
     where = {"attention": say(KIND_NAMES[kind]), "head": head_name(layer, head)}
-    said = [say("{attention}, {head}: on.", **where) if on else say("{attention}, {head}: off.", **where)]
+    sentences = [say("{attention}, {head}: on.", **where) if on else say("{attention}, {head}: off.", **where)]
     if value is None:
-        said.append(say("Its effect is not measured yet."))
+        sentences.append(say("Its effect is not measured yet."))
     elif value < 0:
         size = f"−{figures(-value)}"
-        said.append(say("Effect {size}\u00a0nats a token: without it the summary is more probable.", size=size))
+        sentences.append(say("Effect {size}\u00a0nats a token: without it the summary is more probable.", size=size))
     else:
         size = figures(value)
-        said.append(say("Effect {size}\u00a0nats a token: without it the summary is less probable.", size=size))
+        sentences.append(say("Effect {size}\u00a0nats a token: without it the summary is less probable.", size=size))
     if tag:
-        said.append(say("In the catalogue: {tag}.", tag=tag))
-    return " ".join(said)
+        sentences.append(say("In the catalogue: {tag}.", tag=tag))
+    return " ".join(sentences)

@@ -71,20 +71,20 @@ def _actions(
     if turn.state == "deleted":
         return [_action("restore", say("Bring turn {turn} back", turn=number))]
     stays = say("Turn {turn} stays: the model needs something to read", turn=number)
-    found = [_action("delete", stays if last else say("Delete turn {turn}", turn=number), not last)]
+    buttons = [_action("delete", stays if last else say("Delete turn {turn}", turn=number), not last)]
     if turn.state == "masked":
-        found.append(_action("unmask", say("Unmask turn {turn}", turn=number)))
+        buttons.append(_action("unmask", say("Unmask turn {turn}", turn=number)))
     else:
         mask = say("Mask turn {turn}: it keeps its place, unseen", turn=number)
-        found.append(_action("mask", stays if last else mask, not last))
+        buttons.append(_action("mask", stays if last else mask, not last))
     other = next_speaker(turn, speakers)
     if other is not None and other == turn.speaker:
-        found.append(_action("swap", say("Give turn {turn} back to {speaker}", speaker=other, turn=number)))
+        buttons.append(_action("swap", say("Give turn {turn} back to {speaker}", speaker=other, turn=number)))
     elif other is not None:
-        found.append(_action("swap", say("Let {speaker} say turn {turn}", speaker=other, turn=number)))
-    found.append(_action("up", say("Move turn {turn} up", turn=number), turn.index != order[0]))
-    found.append(_action("down", say("Move turn {turn} down", turn=number), turn.index != order[-1]))
-    return found
+        buttons.append(_action("swap", say("Let {speaker} say turn {turn}", speaker=other, turn=number)))
+    buttons.append(_action("up", say("Move turn {turn} up", turn=number), turn.index != order[0]))
+    buttons.append(_action("down", say("Move turn {turn} down", turn=number), turn.index != order[-1]))
+    return buttons
 
 
 def _action(action: str, tip: str, able: bool = True) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def _stations(kept: Opening) -> dict[str, Any]:
             "decoder": layers[1],
             "words": say("{count:,} tokens to choose from", count=sizes.vocabulary),
         },
-        "passes": [asdict(each) for each in kept.passes],
+        "passes": [asdict(forward_pass) for forward_pass in kept.passes],
     }
 
 
@@ -48,7 +48,7 @@ def writing_data(name: str, kept: Opening, weights: str) -> dict[str, Any]:
     `name` is the checkpoint's, `weights` the hash of its weights, for a tooltip.
     """
     steps, count = kept.readings, len(kept.readings)
-    pieces, tail = shades.pieces(kept.summary, [each.token for each in steps])
+    pieces, tail = shades.pieces(kept.summary, [reading.token for reading in steps])
     speakers = {name: number for number, name in enumerate(kept.dialogue.speakers)}
     return {
         "turns": [
@@ -58,11 +58,11 @@ def writing_data(name: str, kept: Opening, weights: str) -> dict[str, Any]:
         "tokens": [
             asdict(piece)
             | {
-                "probability": each.probability,
-                "shares": each.shares,
-                "said": readings.step(each, place, count, kept.dialogue),
+                "probability": reading.probability,
+                "shares": reading.shares,
+                "said": readings.step(reading, place, count, kept.dialogue),
             }
-            for place, (piece, each) in enumerate(zip(pieces, steps, strict=True))
+            for place, (piece, reading) in enumerate(zip(pieces, steps, strict=True))
         ],
         "tail": tail,
         "heading": heading(name) if kept.example else say("Summary, written by {model}", model=name),

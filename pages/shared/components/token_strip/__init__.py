@@ -48,8 +48,8 @@ def token_strip(
 @cached(8, worded=True)
 def reads_data(summary: Summary) -> dict[str, Any]:
     """Return for each token the turn that it reads most, in words, too; whose attention that is."""
-    found = readings(summary)
+    token_readings = readings(summary)
     return {
-        "reads": [[each.turn, words.most_read(each, summary.dialogue)] for each in found],
+        "reads": [[reading.turn, words.most_read(reading, summary.dialogue)] for reading in token_readings],
         "attention": say("{attention}; a turn's vectors hold other turns, too", attention=words.whose(whose(summary))),
     }
