@@ -6,6 +6,8 @@ of the menu whose address says something would be two steps of the browser's his
 not run the page again, which has given each chart the colours of a theme.
 """
 
+import streamlit as st
+
 from core.words import language
 from pages.shared.components import component
 
@@ -15,9 +17,10 @@ _MOUNT = component(__file__, kit=False, theme=str)
 def opened_box() -> None:
     """Let the focus go into a box that the keyboard opens, and back to its button when Escape closes it.
 
-    The script is told the page's language, a code such as "tr", and tells the browser.
+    The script is told the page's language, a code such as "tr", and tells the browser; and for which theme it is drawn.
     """
-    _MOUNT(key="opened_box", data={"language": language()}, on_theme_change=_drawn_anew)
+    data = {"language": language(), "theme": st.context.theme.type or "light"}
+    _MOUNT(key="opened_box", data=data, on_theme_change=_drawn_anew)
 
 
 def _drawn_anew() -> None:

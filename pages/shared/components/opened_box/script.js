@@ -14,17 +14,19 @@ function soon(find, act, frames = PATIENCE) {
   else if (frames) requestAnimationFrame(() => soon(find, act, frames - 1));
 }
 
-/* Asks for the page again whenever it gets another theme. */
-function followTheme(setTriggerValue) {
+/* Asks for the page again whenever its theme, "light" or "dark", is another one than that which it was drawn for. */
+function followTheme(drawn, setTriggerValue) {
   const app = document.querySelector(".stApp");
-  const theme = () => getComputedStyle(app).colorScheme;
-  let drawn = theme();
-  const observer = new MutationObserver(() => {
-    if (theme() === drawn) return;
-    drawn = theme();
-    setTriggerValue("theme", drawn);
-  });
+  let asked = drawn;
+  const look = () => {
+    const theme = getComputedStyle(app).colorScheme;
+    if (theme === asked) return;
+    asked = theme;
+    setTriggerValue("theme", theme);
+  };
+  const observer = new MutationObserver(look);
   observer.observe(app, { attributeFilter: ["class"] });
+  look(); // it may have changed while the page was drawn
   return observer;
 }
 
@@ -50,7 +52,7 @@ export default function ({ data, setTriggerValue }) {
   };
   document.addEventListener("click", clicked, { capture: true, signal: ending.signal });
   document.addEventListener("keydown", pressed, { capture: true, signal: ending.signal });
-  const observer = followTheme(setTriggerValue);
+  const observer = followTheme(data.theme, setTriggerValue);
   return () => {
     ending.abort();
     observer.disconnect();
