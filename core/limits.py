@@ -94,7 +94,7 @@ class Limits:
     followers: int = _limit(later("followers"), later("followers of a presenter"), 60, 0)
     following_codes: int = _limit(later("codes"), later("codes of classes at the same time"), 20, 0)
     following_minutes: int = _limit(
-        later("minutes"), later("minutes until a code expires when the presenter is not there any more"), 120, 0
+        later("minutes"), later("minutes after the presenter's last change until a code expires"), 120, 0
     )
     waiting_visitors: int = _limit(later("visitors"), later("visitors that wait for the model at once"), 60, 30)
 

@@ -32,6 +32,8 @@ from core.words import later, say
 
 NAME = "dialogue.txt"
 """Name of the file that the report's command reads, and that the report saves."""
+GIVEN = "summary.txt"
+"""Name of the file with a summary that was given, for the report's command."""
 METHODS = ("contributions", "reliance")
 """What a report can say of what the summary owes to the dialogue."""
 EXPLAINED = {
@@ -89,9 +91,15 @@ class Report:
         return sum_columns(matrix, groups(self.summary.source, "turn")) if by_turn else matrix
 
     @property
+    def given(self) -> bool:
+        """Return whether somebody else wrote the summary, and the model only read it."""
+        return self.summary.forced == len(self.summary.steps)
+
+    @property
     def command(self) -> str:
-        """Return the command that makes the same report again from its dialogue."""
+        """Return the command that makes the same report again from its dialogue, and its summary if that was given."""
         words = [NAME, "--checkpoint", self.name, *_options(self.summary.settings, self.card)]
+        words += ["--force", GIVEN] if self.given else []
         words += [word for head in self.heads for word in ("--head", head)]
         words += [word for answer in self.owed for word in ("--explain", answer.method)]
         words += [

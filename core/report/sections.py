@@ -16,7 +16,7 @@ from core.figures.shared.wording import capital, count, listed, nats, number, pe
 from core.figures.summarize import own_words
 from core.limits import limits
 from core.report import matrix
-from core.report.contents import EXPLAINED, NAME, Report
+from core.report.contents import EXPLAINED, GIVEN, NAME, Report
 from core.report.markup import Child, Html, h, join, titled
 from core.trace import DecodingStep, Summary
 from core.words import later, say
@@ -264,11 +264,18 @@ def checkpoint(report: Report) -> Html:
 def making(report: Report) -> Html:
     """Return how the report came to be, and how it is made again."""
     when = report.made.strftime("%Y-%m-%d %H:%M UTC")
+    how = say("With the dialogue in a file {file}, this makes the report again:", file=NAME)
+    if report.given:
+        how = say(
+            "With the dialogue in a file {file} and the summary in {given}, this makes the report again:",
+            file=NAME,
+            given=GIVEN,
+        )
     facts = {say("Made"): when, say("Time to read and write"): f"{report.summary.seconds:.2f} s", **report.versions}
     return titled(
         "making",
         h("dl", *_pairs(facts)),
-        h("p", say("With the dialogue in a file {file}, this makes the report again:", file=NAME)),
+        h("p", how),
         _scroll(say("Command"), h("pre", h("code", report.command))),
         h("p.script", h("button", say("Save the dialogue as a file"), type="button", id="save"), hidden=True),
     )

@@ -132,9 +132,8 @@ def test_the_table_of_the_documents_says_what_is_protected() -> None:
     for name, (each, reads) in rows.items():
         kept = "is added to" if each.keeps else "kept unless `--overwrite`" + "; other folders always" * each.folder
         assert f"| `{name}` | `{each.option}` | {', '.join(reads)} | {kept} |".replace("|  |", "| |") in text
-    assert (
-        f"| {', '.join(f'`{name}`' for name in ('train', 'pretrain', 'refine'))} | `--output` | only an empty" in text
-    )
+    runs = ", ".join(f"`{name}`" for name in ("train", "pretrain", "refine"))
+    assert f"| {runs} | `--output` | only a new or empty folder is taken" in text
 
 
 CASES = [(command, read) for command in COMMANDS for read in command.reads]

@@ -69,7 +69,7 @@ class Front:
     def url(self) -> str:
         return f"https://{NAME}:{self.port}"
 
-    def configuration(self) -> str:
+    def configuration(self, text: str = SHIPPED.read_text("utf-8")) -> str:
         """The shipped configuration; other addresses, ports and paths, and nothing else."""
         changes = {
             "listen 443 ": f"listen 127.0.0.1:{self.port} ",
@@ -85,7 +85,6 @@ class Front:
             "/var/cache/dialoscope": str(self.folder / "scripts"),
             "/run/nginx.pid": str(self.folder / "nginx.pid"),
         }
-        text = SHIPPED.read_text("utf-8")
         for shipped, here in changes.items():
             text = text.replace(shipped, here)
         return text
@@ -106,24 +105,30 @@ class Front:
 @pytest.fixture(scope="module")
 def front() -> Iterator[Front]:
     """Two replicas with nginx before them."""
-    nginx, openssl = tool("nginx"), tool("openssl")
     with TemporaryDirectory(prefix="dialoscope-") as folder:
-        yield from _run(nginx, openssl, Path(folder))
+        yield from _run(Path(folder))
 
 
-def _run(nginx: str, openssl: str, folder: Path) -> Iterator[Front]:
-    folder.chmod(0o755)  # nginx's workers are not root, and write copies of scripts
-    front = Front(folder, {name: Replica(free_port(), folder / f"{name}.log") for name in "ab"})
+def checked(front: Front, configuration: str) -> list[str | Path]:
+    """Write a certificate and a configuration; return the command that starts nginx, which has found no fault in it."""
+    nginx, openssl, folder = tool("nginx"), tool("openssl"), front.folder
     subprocess.run(
         [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}"]
         + ["-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"],
         check=True,
         capture_output=True,
     )
-    (folder / "nginx.conf").write_text(front.configuration(), "utf-8")
-    command = [nginx, "-p", folder, "-c", folder / "nginx.conf"]
-    checked = subprocess.run([*command, "-t"], capture_output=True, text=True)
-    assert checked.returncode == 0 and "[warn]" not in checked.stderr, checked.stderr
+    (folder / "nginx.conf").write_text(configuration, "utf-8")
+    command: list[str | Path] = [nginx, "-p", folder, "-c", folder / "nginx.conf"]
+    check = subprocess.run([*command, "-t"], capture_output=True, text=True)
+    assert check.returncode == 0 and "[warn]" not in check.stderr, check.stderr
+    return command
+
+
+def _run(folder: Path) -> Iterator[Front]:
+    folder.chmod(0o755)  # nginx's workers are not root, and write copies of scripts
+    front = Front(folder, {name: Replica(free_port(), folder / f"{name}.log") for name in "ab"})
+    command = checked(front, front.configuration())
     with ExitStack() as stack:
         for replica in front.replicas.values():
             replica.start()

@@ -4,12 +4,15 @@ import contextlib
 import gzip
 import http.client
 import re
+import shlex
 import ssl
+import subprocess
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -20,12 +23,24 @@ from pages.shared.guard.server_access import HEADERS
 from tests.browser.conftest import CHROMIUM_FLAGS, find_browser
 from tests.browser.helpers import SLOW, paste_here, wait_for_app
 from tests.deploy.client import NAME, answer, asked, connected, unencrypted, websocket
-from tests.deploy.conftest import Front
+from tests.deploy.conftest import SHIPPED, Front, Replica, checked
+from tests.layering import ROOT
 from tests.needs import BROWSER, need
 
 pytestmark = pytest.mark.slow
+DOCUMENT = ROOT / "docs" / "deploy.md"
 TABS = 60
 """Tabs of one address in the shipped configuration."""
+
+
+def test_the_command_in_the_document_leaves_one_replica_to_nginx(tmp_path: Path) -> None:
+    command = re.search(r"^sed -i (.*replica-b.*) deploy/nginx\.conf$", DOCUMENT.read_text("utf-8"), re.M)[1]
+    alone = subprocess.run(["sed", *shlex.split(command), SHIPPED], check=True, capture_output=True, text=True).stdout
+    blocks = re.findall(r"upstream \w+ \{(.*?)\}", alone, re.S)
+    assert [re.findall(r"server ([^\s;]+)", block) for block in blocks] == 5 * [["replica-a:8501"]]
+    assert "backup" not in alone
+    front = Front(tmp_path, {name: Replica(port, tmp_path / name) for name, port in (("a", 8501), ("b", 8502))})
+    checked(front, front.configuration(alone))
 
 
 def test_a_page_comes_with_the_apps_headers_once_and_with_tls_headers(front: Front) -> None:

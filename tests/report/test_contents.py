@@ -11,6 +11,7 @@ from core.explain.attention.catalogue import measure
 from core.faults import measure as measured_faults
 from core.faults.run import run_faults
 from core.report.contents import collect
+from core.report.sections import making
 from tests.report.conftest import EXAMPLE, of
 
 
@@ -60,6 +61,16 @@ def test_the_command_names_what_differs_from_the_card_and_quotes_texts(tiny):
     usual = tiny.summarize(EXAMPLE.dialogue)
     same = collect(usual, checkpoint.name, {**checkpoint.card, "decoding": {}}, checkpoint.tokenizer, heads=["2.1"])
     assert usual.settings != DecodeSettings() and "--max-tokens 16" in same.command
+
+
+def test_the_command_of_a_given_summary_reads_it_from_a_file(tiny):
+    checkpoint = tiny.checkpoint
+    given, own = tiny.force(EXAMPLE.dialogue, EXAMPLE.references[0]), tiny.summarize(EXAMPLE.dialogue)
+    for summary, options in ((given, ["--force", "summary.txt"]), (own, [])):
+        report = collect(summary, checkpoint.name, checkpoint.card, checkpoint.tokenizer, heads=["2.1"])
+        words = shlex.split(report.command)
+        assert words[7 : words.index("--head")] == options
+        assert ("the summary in summary.txt, this" in str(making(report))) == bool(options)
 
 
 def test_too_many_or_unknown_heads_and_references_are_refused(make, set_limits):
