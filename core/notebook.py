@@ -1,12 +1,12 @@
 r"""A model and its summaries for notebooks: a summary shows itself, and its figures are those of the app.
 
     from core import load
-    found = load("dialoscope").summarize("Ann: I lost my keys.\nBen: They are in your coat.")
-    found                      # the summary, each token shaded by its probability
-    found.attention.show()     # the cross-attention
-    found.decoding.show()      # the surprise and the entropy of each token
-    found.attribution("contributions").show()   # what each token is made of, and the check of it
-    found.votes().show()       # which layers wrote the least certain token; likewise patching() and curves()
+    result = load("dialoscope").summarize("Ann: I lost my keys.\nBen: They are in your coat.")
+    result                     # the summary, each token shaded by its probability
+    result.attention.show()    # the cross-attention
+    result.decoding.show()     # the surprise and the entropy of each token
+    result.attribution("contributions").show()   # what each token is made of, and the check of it
+    result.votes().show()      # which layers wrote the least certain token; likewise patching() and curves()
 
 All text is escaped. It takes the ink of the notebook's theme; a figure brings its own white ground.
 """
