@@ -3,7 +3,7 @@
     python benchmarks/train_on_gpu.py prepare DATA VALIDATION BEGUN PAIRS [--pretraining FOLDER]
     KERAS_BACKEND=jax python benchmarks/train_on_gpu.py train PAIRS BEGUN OUTPUT [--seeds 1 0] [--epochs train=9]
     python benchmarks/train_on_gpu.py mean OUTPUT CHECKPOINT=1 CHECKPOINT=3
-    python benchmarks/train_on_gpu.py chats DATA OUTPUT --seed 7
+    python benchmarks/train_on_gpu.py chats DATA OUTPUT --seed 7 [--share 0.65] [--groups 0.6]
 
 BEGUN is what `python -m core begin` made. `prepare` encodes every version of each dialogue: as it is, augmented,
 rewritten as a chat, and with the wrong summaries that the last stage contrasts; FOLDER holds other dialogues with
@@ -42,8 +42,8 @@ sys.path.insert(0, str(ROOT))
 from core.config import PRESETS, ModelConfig, TrainConfig
 from core.training.risk import ABSENT
 
-WRONG, CIRCLES = 3, 2
-"""Most wrong summaries of a dialogue, and most that go round in circles."""
+WRONG = 5
+"""Most wrong summaries of a dialogue."""
 SUMMARISED, TOLD, LONGEST = ("crd3.jsonl.gz", "mts_dialog.jsonl.gz"), "dailydialog.jsonl.gz", 430
 """Files of the pre-training: dialogues with summaries, of which those with at most so many words are read; others."""
 _PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lc": 0, "lp": 1, "pb": 1, "dict_size": 1 << 26}]
@@ -98,7 +98,7 @@ STAGES = {
             weight_decay=0.0,
         ),
         ((144, 56), (256, 72), (512, 96)),
-        1 + WRONG + CIRCLES,
+        1 + WRONG,
     ),
 }
 
@@ -122,7 +122,7 @@ def prepare(told: argparse.Namespace) -> None:
     preset = encoding.fitted(replace(PRESETS["minilm"], model=start.config), start.tokenizer)
     held_out = encoding.encode_examples(load_corpus(told.validation, limit=told.limit), start.tokenizer, preset)
     kept = {"validation": [list(each.pair) for each in held_out]}
-    maker = Maker(load_corpus(told.data, limit=told.limit), start.tokenizer, preset, wrong=WRONG, loops=CIRCLES)
+    maker = Maker(load_corpus(told.data, limit=told.limit), start.tokenizer, preset, wrong=WRONG)
     _Worker.work = maker
     with multiprocessing.get_context("fork").Pool(told.workers) as pool:
         made = []
@@ -512,7 +512,7 @@ def mean(told: argparse.Namespace) -> None:
 
 
 def rewritten(told: argparse.Namespace) -> None:
-    """Write a corpus as chats; dialogues that cannot be rewritten are left out."""
+    """Write a corpus as chats; dialogues that cannot be rewritten are left out, or stay as they are with --share."""
     from benchmarks.chats.rewriting import rewrite, small_talk
     from core.text.corpus import load_corpus
 
@@ -521,8 +521,13 @@ def rewritten(told: argparse.Namespace) -> None:
     with told.output.open("w", encoding="utf-8") as file:
         for place, row in enumerate(rows):
             random = np.random.default_rng([told.seed, place, 0])
-            if chat := rewrite(row["dialogue"], row["references"][0], random, talk):
-                file.write(json.dumps({"id": row["id"], **chat._asdict()}, ensure_ascii=False) + "\n")
+            plain = {"dialogue": row["dialogue"], "summary": row["references"][0]}
+            chat = rewrite(*plain.values(), random, talk, told.groups)
+            if told.share is None and chat is None:
+                continue
+            as_chat = chat is not None and (told.share is None or random.random() < told.share)
+            text = chat._asdict() if chat and as_chat else plain
+            file.write(json.dumps({"id": row["id"], **text}, ensure_ascii=False) + "\n")
 
 
 def main() -> None:
@@ -550,6 +555,8 @@ def main() -> None:
     own.add_argument("data")
     own.add_argument("output", type=Path)
     own.add_argument("--seed", type=int, default=7)
+    own.add_argument("--share", type=float, help="of the dialogues that are rewritten; the others stay as they are")
+    own.add_argument("--groups", type=float, default=0.35, help="share of chats that get more people")
     told = parser.parse_args()
     if told.command in ("prepare", "mean", "chats"):
         {"prepare": prepare, "mean": mean, "chats": rewritten}[told.command](told)

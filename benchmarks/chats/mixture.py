@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.chats.circles import circles
 from benchmarks.chats.rewriting import Chat, rewrite, small_talk
 from core.config import Preset
 from core.text.corpus import Corpus
+from core.text.dialogue import parse_dialogue
 from core.text.encoded import AnyTokenizer
 from core.training.augmentation import Augmentation
 from core.training.batches import Pair
-from core.training.recipes.contrast import judged
+from core.training.recipes.contrast import retagged, weighed, wrong_summaries
 from core.training.recipes.examples import encode_examples, encode_pair
 from core.training.risk import Judged
 
@@ -49,7 +49,6 @@ class Maker:
         plain: versions that are not rewritten; the first is the dialogue as it is.
         rewritten: versions as chats; a dialogue that cannot be rewritten stays as it is.
         wrong: most wrong summaries beside a reference.
-        loops: most circles beside it.
         seed: of all choices.
 
     Attributes:
@@ -66,13 +65,12 @@ class Maker:
         preset: Preset,
         plain: int = 4,
         rewritten: int = 6,
-        wrong: int = 3,
-        loops: int = 2,
+        wrong: int = 5,
         seed: int = 0,
     ) -> None:
         self.examples = encode_examples(data, tokenizer, preset)
         self._tokenizer, self._preset, self._seed = tokenizer, preset, seed
-        self._plain, self._rewritten, self._wrong, self._loops = plain, rewritten, wrong, loops
+        self._plain, self._rewritten, self._wrong = plain, rewritten, wrong
         self._augmented = Augmentation(self.examples, self._encode, _LONG, seed)
         self._talk = small_talk(each.dialogue for each in self.examples)
 
@@ -83,11 +81,12 @@ class Maker:
         texts = [self.chat(place, number) for number in range(self._rewritten)]
         chats = [(text, pair) for text in texts if text and (pair := self._encode(*text))]
         both = [(Chat(example.dialogue, example.summary), example.pair), *chats[:1]]
-        rows = [
-            judged(*text, pair, self._tokenizer, self._preset, self._wrong, circles(text.summary, random, self._loops))
-            for text, pair in both
-        ]
-        return Versions(plain, [pair for _, pair in chats] or [example.pair], rows)
+        first, *others = plain
+        return Versions(
+            [first, *(self._retagged(pair, random) for pair in others)],
+            [self._retagged(pair, random) for _, pair in chats] or [example.pair],
+            [self._judged(text, pair, random) for text, pair in both],
+        )
 
     def chat(self, place: int, number: int = 0) -> Chat | None:
         """Rewrite the dialogue at a place, each number another way; None if it cannot be rewritten."""
@@ -95,6 +94,14 @@ class Maker:
         return rewrite(
             example.dialogue, example.summary, np.random.default_rng([self._seed, place, number]), self._talk
         )
+
+    def _judged(self, text: Chat, pair: Pair, random: np.random.Generator) -> Judged:
+        wrong = wrong_summaries(parse_dialogue(text.dialogue), text.summary, self._wrong, random)
+        return retagged(weighed(text.dialogue, pair, self._tokenizer, self._preset, wrong), random)
+
+    def _retagged(self, pair: Pair, random: np.random.Generator) -> Pair:
+        source, target, *_ = retagged(Judged(*pair), random)
+        return source, target
 
     def _encode(self, dialogue: str, summary: str) -> Pair | None:
         return encode_pair(dialogue, summary, self._tokenizer, self._preset)

@@ -72,7 +72,9 @@ def small_talk(dialogues: Iterable[str]) -> SmallTalk:
     return SmallTalk((*GREETINGS, *found[0]), (*FAREWELLS, *found[1]))
 
 
-def rewrite(dialogue: str, summary: str, random: np.random.Generator, talk: SmallTalk = OWN) -> Chat | None:
+def rewrite(
+    dialogue: str, summary: str, random: np.random.Generator, talk: SmallTalk = OWN, grouped: float = GROUPED
+) -> Chat | None:
     """Rewrite a dialogue with speaker tags as a chat of people with names.
 
     Args:
@@ -80,6 +82,7 @@ def rewrite(dialogue: str, summary: str, random: np.random.Generator, talk: Smal
         summary: its summary, with the same tags.
         random: of all choices.
         talk: exchanges about nothing, see `small_talk`.
+        grouped: probability that more people take part.
 
     Returns:
         The chat; None if the dialogue has no tags, too many speakers, or names that may be those of either speaker.
@@ -96,7 +99,7 @@ def rewrite(dialogue: str, summary: str, random: np.random.Generator, talk: Smal
         return None  # it tells of two people, or the name is that of the other one
     if not tags or not 1 < len(speakers) <= MOST or known is None or not set(TAG.findall(summary)) <= set(speakers):
         return None
-    told, summary = _grouped(told, summary, known, random)
+    told, summary = _grouped(told, summary, known, random) if random.random() < grouped else (told, summary)
     people = cast(told, summary, known, random)
     kept = messages.content(summary)
     light = random.random() < 0.15
@@ -121,9 +124,7 @@ def _other_names(dialogue: str, random: np.random.Generator) -> dict[str, str]:
 def _grouped(
     told: list[Message], summary: str, known: dict[str, str], random: np.random.Generator
 ) -> tuple[list[Message], str]:
-    """Let more people take part, sometimes."""
-    if random.random() >= GROUPED:
-        return told, summary
+    """Let more people take part."""
     if not known:  # somebody who is called by a name keeps what was said to this name
         several = groups.joined(told, summary, random)
         if several:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 RENAMED, RENUMBERED, LATER, IDLE = 0.4, 0.2, 0.15, 0.1
 """Probabilities of replacing names, of replacing numbers, of leaving out the opening, of leaving out an idle turn."""
+USUAL = 6
+"""Most speakers of a usual group."""
 CALM = 0.2
 """Last share of the training, which uses the dialogues unchanged."""
 FREQUENT_IDS = 250
@@ -119,6 +121,17 @@ def other_names(dialogue: str, random: np.random.Generator) -> dict[str, str]:
         chosen = random.choice(len(free), size=len(names), replace=False) if len(names) <= len(free) else ()
         changes |= {name: free[number] for name, number in zip(names, chosen, strict=False)}
     return changes
+
+
+def other_tags(texts: Sequence[Sequence[int]], random: np.random.Generator) -> list[list[int]]:
+    """Give the speakers of one dialogue other tags, in all its texts alike; no two get the same one.
+
+    Four times of five they are among the first `USUAL`, as in most groups, otherwise among all.
+    """
+    present = sorted({token for ids in texts for token in ids if FIRST_TAG <= token < _AFTER_TAGS})
+    free = USUAL if random.random() < 0.8 and len(present) <= USUAL else len(TAGS)
+    tags = dict(zip(present, map(int, FIRST_TAG + random.permutation(free)), strict=False))
+    return [[tags.get(token, token) for token in ids] for ids in texts]
 
 
 def other_numbers(dialogue: str, summary: str, random: np.random.Generator) -> dict[str, str]:

@@ -9,7 +9,7 @@ from core.config import END, TURN
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import Tokenizer
 from core.training import augmentation
-from core.training.augmentation import Augmentation, Example, other_names, other_numbers, replaced
+from core.training.augmentation import Augmentation, Example, other_names, other_numbers, other_tags, replaced
 from core.training.names import FAMILY, FEMALE, MALE
 
 DIALOGUE = """#Person1#: Good morning, Peter. Did Mary call?
@@ -59,6 +59,21 @@ def test_numbers_keep_their_digits_and_stand_in_both_texts():
         assert re.fullmatch(r"[1-9]\d0", changes["250"]) and re.fullmatch(r"[1-9]\d", changes["45"])
     # Numbers of one text stay.
     assert other_numbers("250 chairs", "many chairs", random(0)) == {}
+
+
+def test_tags_are_exchanged_for_free_ones():
+    texts = ([5, 40, TURN, 7, 41, END], [7, 40, END], [5, END])
+    drawn = [other_tags(texts, random(seed)) for seed in range(60)]
+    for source, target, candidate in drawn:
+        tags = {source[0]: 5, source[3]: 7}
+        assert len(tags) == 2 and all(5 <= tag < 14 for tag in tags)
+        assert [[tags.get(token, token) for token in ids] for ids in (source, target, candidate)] == [*map(list, texts)]
+    first = [source[0] for source, *_ in drawn]
+    # Four of five draws take one of six tags, one of five any of nine: 0.07 of all are above the sixth.
+    assert {5, 6, 7, 8, 9, 10} <= set(first) and sum(tag > 10 for tag in first) < 15
+    # Seven people do not fit into six.
+    group = [list(range(5, 12))]
+    assert all(len(set(other_tags(group, random(seed))[0])) == 7 for seed in range(10))
 
 
 def test_a_pair_stays_true(tokenizer, encode, monkeypatch):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.chats.circles import PAIRS, circles, repeated_pairs
+from core.training.circles import PAIRS, circles, repeated_pairs
 
 SUMMARY = "#Person1# asks #Person2# to water the plants, and #Person2# wants to know how often."
 

@@ -9,6 +9,7 @@ from benchmarks.chats.mixture import Maker, Versions, mixed, mixed_judged
 from core import checkpoints
 from core.config import Preset
 from core.text.corpus import load_corpus
+from core.training.recipes import contrast
 from core.training.risk import ABSENT, Judged
 
 TALK = """#Person1#: Good morning. Can you mend my old red bicycle?
@@ -33,19 +34,24 @@ def maker(tiny_checkpoint, tmp_path):
     return make
 
 
-def test_versions_of_a_dialogue(maker):
-    made = maker(plain=3, rewritten=4, wrong=1, loops=2)
+def test_versions_of_a_dialogue(maker, monkeypatch):
+    monkeypatch.setattr(contrast, "RETAGGED", 0.0)
+    made = maker(plain=3, rewritten=4, wrong=2)
     talk, greeting = made(0), made(1)
     example = made.examples[0]
     assert talk.plain[0] == example.pair and len(talk.plain) == 3 and len(talk.chats) == 4
     assert len({tuple(source) for source, _ in talk.chats}) == 4
     plain, chat = talk.judged
     assert (plain.source, plain.target) == example.pair and (chat.source, chat.target) == talk.chats[0]
-    assert all(len(row.candidates) == 3 and row.merit == 1 and set(row.merits) == {0.0} for row in talk.judged)
-    # A dialogue with names stays as it is, and of one whose summary is short there is no circle.
+    assert all(len(row.candidates) == 2 and row.merit == 1 and set(row.merits) == {0.0} for row in talk.judged)
+    # A dialogue with names stays as it is.
     assert greeting.chats == [made.examples[1].pair] and len(greeting.judged) == 1
-    assert len(greeting.judged[0].candidates) == 1
-    assert made(0) == maker(plain=3, rewritten=4, wrong=1, loops=2)(0) != maker(plain=3, rewritten=4, seed=1)(0)
+    assert len(greeting.judged[0].candidates) == 2
+    assert made(0) == maker(plain=3, rewritten=4, wrong=2)(0) != maker(plain=3, rewritten=4, seed=1)(0)
+    # With other tags the dialogue as it is stays as it is.
+    monkeypatch.setattr(contrast, "RETAGGED", 1.0)
+    assert made(0).plain[0] == talk.plain[0] and made(0).plain[1][0][0] != talk.plain[1][0][0]
+    assert made(0).judged[0].source != plain.source
 
 
 def test_an_epoch_mixes_versions_and_its_last_ones_are_calm():

@@ -85,7 +85,7 @@ def refine(
     if kind == "own":
         pairs = candidates(Summarizer(begun), data, output / FILE, plan.progress)
     else:
-        pairs = contrasted(data, begun.tokenizer, preset, wrong)
+        pairs = contrasted(data, begun.tokenizer, preset, wrong, training.seed)
     held_out = [Judged(*example.pair) for example in encode_examples(validation, begun.tokenizer, preset)]
     name = begun.card.get("preset", begun.name)
     card = fitting.card_of(name, preset, data, len(pairs), validation, len(held_out), plan)
