@@ -91,15 +91,10 @@ class Report:
         return sum_columns(matrix, groups(self.summary.source, "turn")) if by_turn else matrix
 
     @property
-    def given(self) -> bool:
-        """Return whether somebody else wrote the summary, and the model only read it."""
-        return self.summary.forced == len(self.summary.steps)
-
-    @property
     def command(self) -> str:
         """Return the command that makes the same report again from its dialogue, and its summary if that was given."""
         words = [NAME, "--checkpoint", self.name, *_options(self.summary.settings, self.card)]
-        words += ["--force", GIVEN] if self.given else []
+        words += ["--force", GIVEN] if self.summary.given else []
         words += [word for head in self.heads for word in ("--head", head)]
         words += [word for answer in self.owed for word in ("--explain", answer.method)]
         words += [

@@ -265,7 +265,7 @@ def making(report: Report) -> Html:
     """Return how the report came to be, and how it is made again."""
     when = report.made.strftime("%Y-%m-%d %H:%M UTC")
     how = say("With the dialogue in a file {file}, this makes the report again:", file=NAME)
-    if report.given:
+    if report.summary.given:
         how = say(
             "With the dialogue in a file {file} and the summary in {given}, this makes the report again:",
             file=NAME,

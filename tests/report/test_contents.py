@@ -65,7 +65,7 @@ def test_the_command_names_what_differs_from_the_card_and_quotes_texts(tiny):
 
 def test_the_command_of_a_given_summary_reads_it_from_a_file(tiny):
     checkpoint = tiny.checkpoint
-    given, own = tiny.force(EXAMPLE.dialogue, EXAMPLE.references[0]), tiny.summarize(EXAMPLE.dialogue)
+    given, own = tiny.force(EXAMPLE.dialogue, "Ann asks."), tiny.summarize(EXAMPLE.dialogue)
     for summary, options in ((given, ["--force", "summary.txt"]), (own, [])):
         report = collect(summary, checkpoint.name, checkpoint.card, checkpoint.tokenizer, heads=["2.1"])
         words = shlex.split(report.command)
