@@ -85,10 +85,10 @@ def _other_places(dialogue: Dialogue, summary: str, random: np.random.Generator)
     named = [name for name in dialogue.speakers if name in summary]
     if len(dialogue.speakers) < 3 or len(named) < 2:
         return
-    either = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, named), key=len, reverse=True))})(?!\w)")
+    either = re.compile(rf"(?<!\w)({'|'.join(sorted(map(re.escape, named), key=len, reverse=True))})(?!\w)")
     for _ in range(2):
         places = dict(zip(named, map(str, random.permutation(named)), strict=True))
-        other = either.sub(lambda match, places=places: places[match.group()], summary)
+        other = "".join(places.get(part, part) for part in either.split(summary))
         if other != summary:
             yield other
 
