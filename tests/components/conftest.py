@@ -1,4 +1,4 @@
-"""Fixtures of the component tests: one Chromium for all of them, one page a test file."""
+"""Fixtures of the component tests: one Chromium and one page a test file."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -14,16 +14,16 @@ from tests.components.samples import SAMPLES
 WIDE, PHONE = {"width": 1100, "height": 900}, {"width": 390, "height": 800}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:  # noqa: F811
-    """One Chromium for the folder."""
+    """One Chromium a test file: kept longer, no other file of the process could open one."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=CHROMIUM_FLAGS)
         yield browser
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared_page(browser: Browser) -> tuple[Page, list[str]]:
     """A page, and what went wrong in it."""
     page = browser.new_context(viewport=WIDE, accept_downloads=True).new_page()
