@@ -3,14 +3,15 @@
     python benchmarks/train_on_gpu.py prepare DATA VALIDATION BEGUN PAIRS [--pretraining FOLDER]
     KERAS_BACKEND=jax python benchmarks/train_on_gpu.py train PAIRS BEGUN OUTPUT [--seeds 1 0] [--epochs train=9]
     python benchmarks/train_on_gpu.py mean OUTPUT CHECKPOINT=1 CHECKPOINT=3
-    python benchmarks/train_on_gpu.py chats DATA OUTPUT --seed 7 [--share 0.65] [--groups 0.6]
+    python benchmarks/train_on_gpu.py chats DATA OUTPUT --seed 7 [--share 0.65] [--groups 0.6] [--facts 3300]
 
 BEGUN is what `python -m core begin` made. `prepare` encodes every version of each dialogue: as it is, augmented,
 rewritten as a chat, and with the wrong summaries that the last stage contrasts; FOLDER holds other dialogues with
 which the decoder reads English first. `train` needs Keras, JAX, safetensors, tokenizers and Babel, so it runs where no
 library for corpora is; OUTPUT gets a folder of each seed with its history and its weights in half precision, the last
 ones of each stage, of the first seed those of every epoch. `mean` writes the weighted mean of checkpoints that began
-alike (Wortsman et al. 2022, "model soups"), with the history of the last one. `chats` rewrites a corpus.
+alike (Wortsman et al. 2022, "model soups"), with the history of the last one. `chats` rewrites a corpus, and adds
+chats of two to five people that are made from facts.
 
 `fit` compiles a program for every shape of a batch, half a minute each. Here batches have one of three shapes a stage,
 a call makes four updates, and one program trains all seeds (`jax.vmap`).
@@ -512,12 +513,17 @@ def mean(told: argparse.Namespace) -> None:
 
 
 def rewritten(told: argparse.Namespace) -> None:
-    """Write a corpus as chats; dialogues that cannot be rewritten are left out, or stay as they are with --share."""
+    """Write a corpus as chats, and chats made from facts.
+
+    Dialogues that cannot be rewritten are left out, or stay as they are with --share.
+    """
+    from benchmarks.chats.facts import doings, group_chat
     from benchmarks.chats.rewriting import rewrite, small_talk
     from core.text.corpus import load_corpus
 
     rows = list(load_corpus(told.data).dataset)
     talk = small_talk(row["dialogue"] for row in rows)
+    doing = doings(text for row in rows for text in (row["references"][0], row["dialogue"])) if told.facts else []
     with told.output.open("w", encoding="utf-8") as file:
         for place, row in enumerate(rows):
             random = np.random.default_rng([told.seed, place, 0])
@@ -528,6 +534,10 @@ def rewritten(told: argparse.Namespace) -> None:
             as_chat = chat is not None and (told.share is None or random.random() < told.share)
             text = chat._asdict() if chat and as_chat else plain
             file.write(json.dumps({"id": row["id"], **text}, ensure_ascii=False) + "\n")
+        for place in range(told.facts):
+            chat = group_chat(doing, np.random.default_rng([told.seed, place, 1]), talk)
+            if chat is not None:
+                file.write(json.dumps({"id": f"facts_{place}", **chat._asdict()}, ensure_ascii=False) + "\n")
 
 
 def main() -> None:
@@ -557,6 +567,7 @@ def main() -> None:
     own.add_argument("--seed", type=int, default=7)
     own.add_argument("--share", type=float, help="of the dialogues that are rewritten; the others stay as they are")
     own.add_argument("--groups", type=float, default=0.35, help="share of chats that get more people")
+    own.add_argument("--facts", type=int, default=0, help="chats made from facts, a tenth of them left out")
     told = parser.parse_args()
     if told.command in ("prepare", "mean", "chats"):
         {"prepare": prepare, "mean": mean, "chats": rewritten}[told.command](told)

@@ -11,6 +11,8 @@ from benchmarks.chats.people import COUNTRIES, EITHER, FEMININE, HANDLES, MASCUL
 from core.training.names import FAMILY, FEMALE, MALE
 
 _KNOWN = frozenset({*MALE, *FEMALE, *MASCULINE, *FEMININE, *EITHER, *SHORT.values()})
+NAMES = _KNOWN | frozenset(FAMILY)
+"""First names and family names."""
 _NO_NAMES = frozenset(
     """All Anyone Boss Boy Brother Buddy Class Dad Darling Dear Doc Doctor Everybody Everyone Father Folks Friends
     Gentlemen God Grandma Grandpa Guys Honey Hon Kids Ladies Lady Ma Madam Man Miss Mister Mom Mother Mum Mummy
@@ -103,7 +105,7 @@ def resolved(messages: Sequence[Message], summary: str, known: Mapping[str, str]
     speakers = list(dict.fromkeys(each.speaker for each in messages))
     silent = [speaker for speaker in speakers if speaker not in summary and speaker not in known]
     words = re.findall(r"\b[A-Z][a-z]+\b", TAG.sub(" ", summary))
-    names = [name for name in dict.fromkeys(words) if (name in _KNOWN or name in FAMILY) and not _among(name, known)]
+    names = [name for name in dict.fromkeys(words) if name in NAMES and not _among(name, known)]
     if not silent or not names:
         return dict(known)
     texts = {speaker: " ".join(each.text for each in messages if each.speaker == speaker) for speaker in speakers}
@@ -122,7 +124,7 @@ def _among(name: str, known: Mapping[str, str]) -> bool:
 def told_by_tags(summary: str) -> bool:
     """Return whether a summary speaks of the speakers by their tags alone, not by names or roles."""
     sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z#])", summary.strip())
-    named = any(word in _KNOWN or word in FAMILY for word in re.findall(r"\b[A-Z][a-z]+\b", summary))
+    named = any(word in NAMES for word in re.findall(r"\b[A-Z][a-z]+\b", summary))
     return not named and not ROLE.search(summary) and all(TAG.match(each) for each in sentences)
 
 

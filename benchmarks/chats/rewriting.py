@@ -100,13 +100,35 @@ def rewrite(
     if not tags or not 1 < len(speakers) <= MOST or known is None or not set(TAG.findall(summary)) <= set(speakers):
         return None
     told, summary = _grouped(told, summary, known, random) if random.random() < grouped else (told, summary)
+    return written(told, summary, known, random, talk)
+
+
+def written(
+    told: Sequence[Message],
+    summary: str,
+    known: dict[str, str],
+    random: np.random.Generator,
+    talk: SmallTalk = OWN,
+) -> Chat | None:
+    """Write what people say as a chat: with names, as each person types, and with greetings around it.
+
+    Args:
+        told: what they say; names of speakers are tags.
+        summary: with the same tags.
+        known: names that speakers keep, by tag.
+        random: of all choices.
+        talk: exchanges about nothing.
+
+    Returns:
+        The chat; None if the text would not be read as the same messages again.
+    """
     people = cast(told, summary, known, random)
     kept = messages.content(summary)
     light = random.random() < 0.15
     styles = {each: Style(split=0.5) if light else messages.style(random) for each in people}
-    written = _typed(_called(told, random), styles, kept, random)
-    written = _around(written, styles, talk, random)
-    return _named(written, summary, people, random)
+    typed = _typed(_called(told, random), styles, kept, random)
+    typed = _around(typed, styles, talk, random)
+    return _named(typed, summary, people, random)
 
 
 def _other_names(dialogue: str, random: np.random.Generator) -> dict[str, str]:
