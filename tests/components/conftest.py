@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import CHROMIUM_FLAGS, chromium  # noqa: F401
+from tests.browser.conftest import browser, chromium  # noqa: F401
 from tests.components.harness import Stage, serve
 from tests.components.samples import SAMPLES
 
@@ -15,16 +15,7 @@ WIDE, PHONE = {"width": 1100, "height": 900}, {"width": 390, "height": 800}
 
 
 @pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:  # noqa: F811
-    """One Chromium a test file: kept longer, no other file of the process could open one."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=CHROMIUM_FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def shared_page(browser: Browser) -> tuple[Page, list[str]]:
+def shared_page(browser: Browser) -> tuple[Page, list[str]]:  # noqa: F811
     """A page, and what went wrong in it."""
     page = browser.new_context(viewport=WIDE, accept_downloads=True).new_page()
     serve(page)
