@@ -146,8 +146,9 @@ def other_numbers(dialogue: str, summary: str, random: np.random.Generator) -> d
 
 
 def replaced(text: str, changes: Mapping[str, str]) -> str:
-    """Return a text with whole words replaced, all at once."""
-    pattern = re.compile(rf"(?<![\w#])(?:{'|'.join(map(re.escape, changes))}){_END}")
+    """Return a text with whole words replaced, all at once, the longest first."""
+    longest = sorted(map(re.escape, changes), key=len, reverse=True)
+    pattern = re.compile(rf"(?<![\w#])(?:{'|'.join(longest)}){_END}")
     return pattern.sub(lambda match: changes[match.group()], text)
 
 

@@ -1,6 +1,5 @@
 """Make wrong summaries of training dialogues, to refine by contrast (after CLIFF, Cao and Wang 2021)."""
 
-import re
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -10,7 +9,7 @@ from core.faults.alternatives import alternatives
 from core.text.corpus import Corpus
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.encoded import AnyTokenizer
-from core.training.augmentation import other_tags
+from core.training.augmentation import other_tags, replaced
 from core.training.batches import Pair
 from core.training.circles import circles
 from core.training.recipes.examples import encode_examples
@@ -85,10 +84,9 @@ def _other_places(dialogue: Dialogue, summary: str, random: np.random.Generator)
     named = [name for name in dialogue.speakers if name in summary]
     if len(dialogue.speakers) < 3 or len(named) < 2:
         return
-    either = re.compile(rf"(?<!\w)({'|'.join(sorted(map(re.escape, named), key=len, reverse=True))})(?!\w)")
     for _ in range(2):
         places = dict(zip(named, map(str, random.permutation(named)), strict=True))
-        other = "".join(places.get(part, part) for part in either.split(summary))
+        other = replaced(summary, places)
         if other != summary:
             yield other
 
