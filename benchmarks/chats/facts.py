@@ -17,6 +17,8 @@ from core.files import table
 _TABLE = table(__file__)
 WORDS: Mapping[str, list[str]] = _TABLE["words"]
 """What stands for a word in braces."""
+ANSWERS = ("yes", "good", "pity", "cannot")
+"""Words that are another one each time; the others stay the same in a fact."""
 PEOPLE = (0.3, 0.35, 0.25, 0.1)
 """Share of the chats with two, three, four and five people."""
 _SLOT = re.compile(r"\{(\w+?)\}")
@@ -77,9 +79,10 @@ def group_chat(doing: Sequence[str], random: np.random.Generator, talk: SmallTal
     sentences: list[str] = []
     for _ in range(int(random.integers(1, 4))):
         roles = dict(zip("ABC", random.permutation(tags).tolist(), strict=False))
-        said, sentence = told(FACTS[int(random.integers(len(FACTS)))], roles, doing, random)
-        if said and sentence not in sentences:
-            messages, sentences = messages + said, [*sentences, sentence]
+        more, sentence = told(FACTS[int(random.integers(len(FACTS)))], roles, doing, random)
+        if more and sentence not in sentences:
+            messages += more
+            sentences.append(sentence)
     speakers = {message.speaker for message in messages}
     named = set(TAG.findall(" ".join([*(message.text for message in messages), *sentences])))
     if len(speakers) < 2 or not named <= speakers:
@@ -107,15 +110,18 @@ def told(
     if not all(few):
         return [], ""
     way, sentence = (str(random.choice(ways)) for ways in few)
-    words = {name: str(random.choice(pool)) for name, pool in (*WORDS.items(), ("do", doing))}
-    words |= {f"{name}2": str(random.choice(pool)) for name, pool in (*WORDS.items(), ("do", doing))}
-    for name in ("reason", "happened", "mishap"):
-        words |= {f"{name}_{role}": of_another(words[name], tag) for role, tag in roles.items()}
-    fresh = ("yes", "good", "pity", "cannot")
+    chosen: dict[str, str] = {}
 
     def filled(match: re.Match[str]) -> str:
-        name = match.group(1)
-        return roles.get(name) or (str(random.choice(WORDS[name])) if name in fresh else words[name])
+        name, _, role = match.group(1).partition("_")
+        if name in roles:
+            return roles[name]
+        kind = name.removesuffix("2")
+        word = str(random.choice(doing if kind == "do" else WORDS[kind]))
+        if kind in ANSWERS:
+            return word
+        word = chosen.setdefault(name, word)
+        return of_another(word, roles[role]) if role else word
 
     lines = [line.split(": ", 1) for line in way.split(" | ")]
     messages = [Message(_SLOT.sub(filled, role), _capital(_SLOT.sub(filled, text))) for role, text in lines]
