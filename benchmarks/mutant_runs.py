@@ -124,7 +124,6 @@ class Forks:
 
     def __init__(self, tree: Tree, log: Path) -> None:
         self.tree, self.log = tree, log
-        os.environ.setdefault("DIALOSCOPE_SHARED", str((tree.root / "../shared").resolve()))
         os.environ["XDG_CACHE_HOME"] = str(tree.folder.parent / "cache")
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         sys.dont_write_bytecode = True

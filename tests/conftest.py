@@ -1,4 +1,4 @@
-"""What every test shares: the environment, set before anything imports Keras, and the optional data folder."""
+"""What every test shares: the environment, set before anything imports Keras."""
 
 import contextlib
 import hashlib
@@ -65,7 +65,7 @@ import hypothesis
 import pytest
 
 from tests import names, needs
-from tests.needs import IN_CI, need
+from tests.needs import IN_CI
 
 names.install()
 pytest_terminal_summary = needs.pytest_terminal_summary
@@ -123,15 +123,6 @@ def nothing_left() -> Iterator[None]:
     yield
     checkpoints = sys.modules.get("core.checkpoints")
     assert checkpoints is None or ROOT / "checkpoints" == checkpoints.FOLDER
-
-
-@pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """The optional data folder: DIALOSCOPE_SHARED, or `shared` beside the checkout."""
-    setting = os.environ.get("DIALOSCOPE_SHARED", "../shared")
-    folder = (ROOT / setting).resolve()
-    need(folder.is_dir(), f"data folder at {setting}", "set DIALOSCOPE_SHARED to the path of one")
-    return folder
 
 
 @pytest.fixture(scope="session")

@@ -156,6 +156,31 @@ def untrained(folder: Path, config: ModelConfig | RecurrentConfig, tokenizer: An
     return folder
 
 
+def roberta(folder: Path) -> None:
+    """Write an encoder as other people have it: a RoBERTa of 6 layers with random weights."""
+    import torch
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import RobertaConfig, RobertaModel
+
+    folder.mkdir()
+    learner = ByteLevelBPETokenizer()
+    marks = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    learner.train_from_iterator(["the cat sat on the mat", "a dog ran"], vocab_size=300, special_tokens=marks)
+    learner.save_model(str(folder))
+    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "RobertaTokenizer"}))
+    torch.manual_seed(0)
+    config = RobertaConfig(
+        vocab_size=300, hidden_size=16, num_hidden_layers=6, num_attention_heads=2, intermediate_size=32,
+        max_position_embeddings=40, pad_token_id=1, bos_token_id=0, eos_token_id=2,
+    )  # fmt: skip
+    RobertaModel(config).save_pretrained(folder)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return every file below a folder, hidden ones included."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def rehash(folder: Path) -> None:
     """Let the card fit the files, as somebody would who made them so."""
     card = json.loads((folder / "card.json").read_text())

@@ -5,7 +5,8 @@ With CI=true the test fails instead: the machine of `.ci/run` has everything.
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -30,6 +31,20 @@ def need(there: object, what: str, remedy: str, *, in_ci: bool = True) -> None:
     if IN_CI and in_ci:
         pytest.fail(message, pytrace=False)
     pytest.skip(message)
+
+
+@contextmanager
+def room(size: int) -> Iterator[None]:
+    """No file may grow beyond so many bytes: a write beyond them fails with "File too large"."""
+    need(os.name == "posix", *SIZE_LIMITS)
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))  # Python ignores the signal
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def lines(reasons: Iterable[str]) -> list[str]:

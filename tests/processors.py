@@ -117,9 +117,8 @@ def run(files: list[str], setting: Setting, arguments: list[str]) -> str:
         command += ["-n", str(os.cpu_count() or 1), f"--junitxml={report}", *files, *arguments]
         status = subprocess.run(command, cwd=ROOT, env=setting.environment()).returncode
         found = ElementTree.parse(report).getroot().find("testsuite") if report.exists() else None
-    counts = (
-        {} if found is None else {name: int(found.get(name, 0)) for name in ("tests", "failures", "errors", "skipped")}
-    )
+    names = ("tests", "failures", "errors", "skipped")
+    counts = {} if found is None else {name: int(found.get(name, 0)) for name in names}
     wrong = counts.get("failures", 0) + counts.get("errors", 0)
     passed = counts.get("tests", 0) - counts.get("skipped", 0) - wrong
     result = (

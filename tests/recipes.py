@@ -166,8 +166,7 @@ def translated(text: str, step: Step) -> str:
 def _run(commands: str, folder: Path) -> None:
     """Run commands in a copy."""
     flags = {"WORKERS": "0", "PYTEST_ADDOPTS": "-p no:cacheprovider"}
-    shared = os.environ.get("DIALOSCOPE_SHARED", str(ROOT.parent / "shared"))
-    environment = {**os.environ, **flags, "DIALOSCOPE_SHARED": shared}
+    environment = {**os.environ, **flags}
     for name in ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
         environment.pop(name, None)
     done = subprocess.run(

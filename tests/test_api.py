@@ -12,6 +12,7 @@ import pytest
 import dialoscope
 from core.errors import SettingsError
 from core.notebook import Model
+from tests.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[1]
 DOC = (ROOT / "docs" / "api.md").read_text("utf-8")
@@ -64,8 +65,7 @@ def test_own_summaries_as_references_score_100(model: Model) -> None:
     found = model.evaluate(DIALOGUES, [texts[0], [texts[1], "another"]])
     assert found.texts == tuple(texts) and {each.rouge1 for each in found.rouge} <= {0.0, 100.0}
     for wrong in ([], ["one"]):
-        with pytest.raises(SettingsError, match=f"as many references. Received: 2 and {len(wrong)}"):
-            model.evaluate(DIALOGUES, wrong)
+        refused(SettingsError, f"as many references. Received: 2 and {len(wrong)}", model.evaluate, DIALOGUES, wrong)
 
 
 def test_a_hook_sees_and_changes_a_layer_and_is_gone_afterwards(model: Model) -> None:

@@ -11,7 +11,7 @@ import pytest
 from nbclient import NotebookClient
 
 import core
-from core.errors import CheckpointError, SettingsError
+from core.errors import SettingsError
 from core.explain.shared import cross
 from core.explain.shared.rollup import groups, sum_columns
 from core.notebook import Model, ShownSummary
@@ -57,10 +57,6 @@ def test_core_exports_the_loader_alone_and_imports_nothing_of_itself():
     code = "import core, sys; print([name for name in sys.modules if name.startswith(('core.', 'numpy', 'keras'))])"
     out = subprocess.run([sys.executable, "-c", code], cwd=DOCS.parent, capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
-
-
-def test_a_checkpoint_is_loaded_by_its_name_or_refused():
-    refused(CheckpointError, "nowhere", core.load, "nowhere")
 
 
 def test_a_summary_shows_itself(model, found, tiny):
@@ -143,9 +139,8 @@ def test_an_attribution_shows_itself_with_its_check(found):
     assert "Check passed" in found.attention.show(shows="norms", head=1).layout.title.text
     refused(SettingsError, "shows must be one of weights, norms", found.attention.picture, shows="odd")
     assert found.attribution("gradient", target=1, contrast="suitcase").found.rows == (found.summary.tokens[0].text,)
-    assert "comes from the dialogue" in found.attribution("contributions").shares().layout.title.text.replace(
-        "<br>", " "
-    )
+    shares = found.attribution("contributions").shares().layout.title.text
+    assert "comes from the dialogue" in shares.replace("<br>", " ")
     refused(SettingsError, "ask contributions", found.attribution("occlusion").shares)
     refused(SettingsError, "has no foil", found.attribution, "norms", 1, "suitcase")
     refused(SettingsError, "not at hand", replace(found, summarizer=None).attribution, "norms")

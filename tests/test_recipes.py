@@ -10,6 +10,7 @@ from babel.messages.pofile import read_po, write_po
 
 from tests.layering import ROOT
 from tests.recipes import Step, changed, copy, follow, guard, read, translated
+from tests.refusals import refused
 from tests.words.pseudo import wide
 
 RECIPES = read((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
@@ -77,61 +78,20 @@ def test_what_was_made_by_a_recipe_passes_the_tests_that_guard_it(name, followed
     guard(RECIPES[name], followed(name)[0])
 
 
-DOCUMENT = """
-### A page (2 files)
-
-1. `pages/new.py`: beside `pages/old.py`, in `core`, the file `pages/new.py`:
-
-   ```python
-   PAGE = 1
-   ```
-2. And then:
-
-   ```sh
-   make words
-   ```
-
-### Another (1 file)
-
-`README.md`:
-
-```diff
- | one |
-+| two |
-```
-
-```sh
-make test
-```
-
-## The end
-
-```python
-"""
-
-
-def test_a_block_belongs_to_the_file_that_was_named_last_before_it():
-    found = read(DOCUMENT)
-    assert [(each.name, each.files) for each in found.values()] == [("A page", 2), ("Another", 1)]
-    assert found["A page"].steps == (Step("python", "PAGE = 1\n", "pages/new.py"), Step("sh", "make words\n"))
-    change, tests = found["Another"].steps
-    assert (change, tests) == (Step("diff", " | one |\n+| two |\n", "README.md"), Step("sh", "make test\n"))
+def test_a_recipe_without_a_file_or_without_tests_is_refused():
     with pytest.raises(ValueError, match="A page: no file is named before the block that begins with 'x'"):
         read("### A page (1 file)\n\n```python\nx\n```\n")
     with pytest.raises(ValueError, match="A page: its last block must be the command that runs its tests"):
         read("### A page (1 file)\n\n`x.py`:\n\n```python\nx\n```\n")
 
 
-def test_a_change_is_made_where_its_lines_stand_and_nowhere_else():
+def test_a_change_whose_lines_do_not_stand_there_once_is_refused():
     step = Step("diff", " a\n-b\n+B\n…\n c\n+d\n", "list.py")
-    assert changed("a\nb\nx\nc\n", step) == "a\nB\nx\nc\nd\n"
     for text in ("a\nx\nb\nc\n", "a\nb\na\nb\nc\n", "a\nb\nx\n"):
-        with pytest.raises(ValueError, match="list.py: these lines must stand there once"):
-            changed(text, step)
+        refused(ValueError, "list.py: these lines must stand there once", changed, text, step)
 
 
-def test_a_translation_is_put_where_there_is_none():
+def test_a_translation_of_what_is_translated_already_is_refused():
     text = '#: a.py\nmsgid "One"\nmsgstr ""\n\nmsgid "Two"\nmsgstr "Iki"\n'
-    assert 'msgid "One"\nmsgstr "Bir"\n' in translated(text, Step("po", 'msgid "One"\nmsgstr "Bir"\n', "tr.po"))
     with pytest.raises(ValueError, match='tr.po: there is no untranslated message msgid "Two"'):
         translated(text, Step("po", 'msgid "Two"\nmsgstr "Iki"\n', "tr.po"))

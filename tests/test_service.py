@@ -60,9 +60,8 @@ def test_every_number_of_a_step_comes_from_the_logits(tiny: Summarizer, beam: Su
 def test_the_beam_and_its_hypotheses_agree_with_the_replay(beam: Summary) -> None:
     best = beam.hypotheses[0]
     assert best.text == beam.text
-    near(
-        best.log_probability, beam.log_probability, terms=192, depth=len(best.ids) * 10
-    )  # a sum of steps and their replay
+    # A sum of steps and their replay.
+    near(best.log_probability, beam.log_probability, terms=192, depth=len(best.ids) * 10)
     near(best.score, best.log_probability / len(best.ids), depth=2)
     scores = [hypothesis.score for hypothesis in beam.hypotheses]
     assert scores == sorted(scores, reverse=True)

@@ -21,13 +21,10 @@ def test_every_kind_is_possible_here_and_drawn_by_the_id_and_the_seed() -> None:
 
 
 def test_what_is_changed_is_changed_and_nothing_else() -> None:
-    new = FOUND["names"].changed.removeprefix("Karen → ")
-    assert FOUND["names"].text == TEXT.replace("Karen", new) and FOUND["names"].expected == SUMMARY.replace(
-        "Karen", new
-    )
-    assert FOUND["speakers"].text == TEXT.replace("#Person1#", "X").replace("#Person2#", "#Person1#").replace(
-        "X", "#Person2#"
-    )
+    names, new = FOUND["names"], FOUND["names"].changed.removeprefix("Karen → ")
+    assert names.text == TEXT.replace("Karen", new) and names.expected == SUMMARY.replace("Karen", new)
+    exchanged = TEXT.replace("#Person1#", "X").replace("#Person2#", "#Person1#").replace("X", "#Person2#")
+    assert FOUND["speakers"].text == exchanged
     assert (FOUND["number"].text, FOUND["number"].changed) == (TEXT.replace("9", "10"), "9 → 10")
     lines = TEXT.split("\n")
     assert FOUND["told_turn"].text == "\n".join([*lines[1:]]) and FOUND["told_turn"].changed == "1"

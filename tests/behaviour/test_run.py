@@ -7,6 +7,7 @@ from core.behaviour.run import Trial, shares, try_changes
 from core.errors import DialogueError, SettingsError
 from core.scoring.wilson import wilson
 from core.text.examples import load_examples
+from tests.refusals import refused
 
 
 def trial(kind: str, followed: bool | None = None, overlap: float = 100.0) -> Trial:
@@ -37,5 +38,4 @@ def test_shares_count_by_kind_and_a_summary_stays_from_an_overlap_on() -> None:
 
 @pytest.mark.parametrize("change", [{"kind": "nope"}, {"overlap": "much"}, {"id": None, "kind": None}])
 def test_a_line_of_something_else_is_refused(change: dict) -> None:
-    with pytest.raises(SettingsError, match="not a line that `behave` writes"):
-        Trial.from_dict(trial("names", True).to_dict() | change)
+    refused(SettingsError, "not a line that `behave` writes", Trial.from_dict, trial("names", True).to_dict() | change)

@@ -31,17 +31,15 @@ def violations(page: Page, selector: str | None = None) -> list[str]:
     ]
 
 
-def pale(page: Page, selector: str) -> list[str]:
-    """List the texts of a part of the page whose contrast is too low."""
-    return [
-        _line(*each) for each in _found(page, selector, {"runOnly": {"type": "rule", "values": ["color-contrast"]}})
-    ]
+def pale(page: Page, selector: str | None = None, rule: str = "color-contrast") -> list[str]:
+    """List the texts, of a part of the page or of all of it, whose contrast is too low.
 
-
-def pale_texts(page: Page) -> list[str]:
-    """List the texts whose contrast is below 7:1, or 4.5:1 if they are large."""
-    rule = "color-contrast-enhanced"
-    return [_line(*each) for each in _found(page, None, {"runOnly": {"type": "rule", "values": [rule]}})]
+    Args:
+        page: What is shown now is checked.
+        selector: Checks only what is inside.
+        rule: of axe-core; "color-contrast-enhanced" asks for 7:1, or 4.5:1 of large texts.
+    """
+    return [_line(*each) for each in _found(page, selector, {"runOnly": {"type": "rule", "values": [rule]}})]
 
 
 def _found(page: Page, selector: str | None, options: dict) -> list[tuple[dict, dict]]:

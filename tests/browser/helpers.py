@@ -2,7 +2,6 @@
 
 import re
 import time
-from urllib.parse import urlencode
 
 from playwright.sync_api import Frame, Locator, Page, TimeoutError, expect
 
@@ -33,20 +32,6 @@ def wait_for_app(page: Page | Frame, timeout: float = 120.0) -> None:
     page.wait_for_function(AT_REST, arg=READY, timeout=1000 * timeout)
 
 
-def open_page_at(page: Page, name: str, last_view: str, **link: str | int) -> None:
-    """Open a page by a link and wait until its views can be chosen, not for the model."""
-    page.goto(f"/{name}?{urlencode(link)}")
-    expect(page.get_by_role("radio", name=last_view)).to_be_visible(timeout=60_000)
-    wait_for_app(page)
-
-
-def caption(page: Page, pattern: str, timeout: int = SLOW) -> str:
-    """Wait for a sentence on the page; return it with common blanks and minus signs."""
-    found = page.get_by_test_id("stMain").locator("p", has_text=re.compile(pattern)).first
-    expect(found).to_be_visible(timeout=timeout)
-    return found.inner_text().replace("\xa0", " ").replace("−", "-")
-
-
 def choose(page: Page, key: str, text: str) -> None:
     """Choose from a list; the page scrolls there and comes to rest first: once the list did not stay open."""
     box = page.locator(f".st-key-{key}").get_by_role("combobox")
@@ -69,13 +54,6 @@ def fill(page: Page, label: str | re.Pattern[str], text: str) -> None:
     box.fill(text)
     box.press("Control+Enter" if box.evaluate("node => node.localName") == "textarea" else "Enter")
     wait_for_app(page)
-
-
-def open_options(page: Page) -> None:
-    """Open the box with the other choices of a view, if it is not open."""
-    button = page.get_by_role("button", name="Options")
-    if button.get_attribute("aria-expanded") != "true":
-        button.click()
 
 
 def unfold(page: Page, label: str) -> None:

@@ -5,8 +5,8 @@ import re
 from playwright.sync_api import Page, expect
 
 from core import checkpoints
-from tests.browser.attention import address, lines, locked, open_attention, rows, see, shown
-from tests.browser.helpers import choose, unfold
+from tests.browser.attention import VIEWS, address, press, shown
+from tests.browser.helpers import FIRST_TOKENS, choose, unfold
 
 SHAPE = checkpoints.read_config("dialoscope")
 """Shape of the checkpoint that opens first."""
@@ -19,10 +19,12 @@ def titled(page: Page, text: str) -> None:
     expect(page.locator(".st-key-head_matrix .title")).to_have_text(text)
 
 
-def test_from_all_heads_to_a_token_inside_one_and_back(page: Page) -> None:
+def test_from_all_heads_to_a_token_of_one_and_back(page: Page) -> None:
     sizes = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))
-    open_attention(page, "?see=heads")
+    page.goto("/attention?see=heads")
+    shown(page, "heads", FIRST_TOKENS)
+    rows, locked = page.locator(VIEWS["head"]), page.locator(".st-key-head_lines .side.row .locked")
     page.locator(".st-key-head_grid").get_by_role("button", name="Layer 2, head 3").click()
     shown(page, "head")
     titled(page, "Cross-attention, layer 2, head 3")
@@ -32,14 +34,14 @@ def test_from_all_heads_to_a_token_inside_one_and_back(page: Page) -> None:
     shown(page, "heads")
     page.go_forward()
     shown(page, "head")
-    rows(page).nth(2).click()
+    rows.nth(2).click()
     address(page, "token=3")
-    rows(page).nth(5).click(modifiers=["Shift"])
+    rows.nth(5).click(modifiers=["Shift"])
     address(page, "to=6")
     page.reload()
     shown(page, "head")
     titled(page, "Cross-attention, layer 2, head 3")
-    assert locked(page) == [2, 3, 4, 5]
+    assert locked.evaluate_all("nodes => nodes.map(n => Number(n.dataset.index))") == [2, 3, 4, 5]
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("token="))
     unfold(page, "As a matrix")
@@ -47,16 +49,10 @@ def test_from_all_heads_to_a_token_inside_one_and_back(page: Page) -> None:
     canvas.scroll_into_view_if_needed()
     canvas.click(position={"x": 8, "y": 8})
     address(page, "token=1")
-    expect(lines(page).locator(".side.row .locked")).to_have_count(1)
-    fifth = rows(page).nth(4).inner_text().strip()
-    see(page, "inside")
-    page.locator(".st-key-inside_stages .stage").nth(2).locator(".cell").nth(1).click()
-    expect(page.locator(".st-key-inside_stages .panel")).to_contain_text("Locked")
-    choose(page, "inside_token", f"5 · {fifth}")
-    address(page, "token=5")
-    expect(page.locator(".st-key-inside_stages .title")).to_contain_text(f"query “{fifth}”")
+    expect(locked).to_have_count(1)
     # A head of the catalogue's chart is opened by a click; another head sends little.
-    see(page, "catalogue")
+    press(page, "see", "Catalogue")
+    shown(page, "catalogue")
     chart = page.locator(".st-key-head_map")
     expect(chart.locator(".scatterlayer text")).to_have_count(SHAPE.decoder_layers * SHAPE.num_heads)
     chart.scroll_into_view_if_needed()

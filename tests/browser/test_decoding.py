@@ -4,10 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.helpers import (
-    click,
     click_mark,
     expect_step,
     expect_written,
@@ -26,10 +25,6 @@ MARKUP = "Eve: <img src=x onerror=alert(1)> **x** :red[y] 🦜\nDov: # שלום 
 LONG = "\n".join(f"{('Mira', 'Tom')[turn % 2]}: Yes, {turn + 1}." for turn in range(400))
 
 
-def tokens(page: Page) -> list[str]:
-    return [text.strip() for text in page.locator(".st-key-stepper .token").all_inner_texts()]
-
-
 def fork(page: Page) -> None:
     """Press Fork beside the best token but the written one."""
     before = page.url
@@ -44,12 +39,7 @@ def choose(page: Page, label: str, option: str) -> None:
     wait_for_app(page)
 
 
-def forced(page: Page) -> Locator:
-    """The tokens that the model did not choose."""
-    return page.locator(".st-key-stepper .token.forced")
-
-
-def test_steps_are_walked_looked_at_forked_and_typed(page: Page) -> None:
+def test_steps_are_walked_and_looked_at(page: Page) -> None:
     sizes = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))
     open_decoding(page)
@@ -89,20 +79,6 @@ def test_steps_are_walked_looked_at_forked_and_typed(page: Page) -> None:
     page.get_by_role("slider", name="Step", exact=True).fill("6")
     expect_step(page, 6)
     expect(heading).to_have_text(other)
-    before = tokens(page)
-    page.get_by_role("slider", name="Temperature").press("End")
-    expect(page.locator(".st-key-next_token .label", has_text="÷ 2")).to_be_visible()
-    row = page.locator(".st-key-next_token tbody tr:has(button)").first
-    word = row.locator(".word").inner_text().strip("·")
-    row.get_by_role("button").click()
-    expect(forced(page)).to_have_count(6)
-    expect_step(page, 6)
-    assert tokens(page)[:6] == [*before[:5], word] and tokens(page) != before
-    page.get_by_role("textbox", name="Or type what stands at step").fill("parrot zzqxj")
-    click(page, "Write it here")
-    expect(page.get_by_test_id("stAlert")).to_contain_text(re.compile("“parrot zzqxj” is not one token .* written as"))
-    wait_for_app(page)
-    assert tokens(page)[:5] == before[:5] and "parrot zzqxj" in written(page)
 
 
 def test_branches_are_named_and_survive_back_links_and_files(page: Page, tmp_path: Path) -> None:
@@ -152,37 +128,6 @@ def test_branches_are_named_and_survive_back_links_and_files(page: Page, tmp_pat
     expect_written(page, second)
     page.get_by_role("button", name="Close it").click()
     expect(page.locator(".st-key-opened")).to_have_count(0)
-
-
-def test_a_beam_and_a_finished_summary_are_gone_on_from(page: Page) -> None:
-    open_decoding(page)
-    first = written(page)
-    view(page, "Beam tree")
-    chosen = page.locator(".st-key-beam_chosen")
-    for number in (60, 70, 80):  # one of them parts from the summary
-        click_mark(page, "beam_picture", number)
-        expect(chosen).to_contain_text("log-probability")
-        words = chosen.get_by_test_id("stText").inner_text()
-        if not first.startswith(words):
-            break
-    chosen.get_by_role("button", name="Go on from here").click()
-    expect(forced(page).first).to_be_visible()
-    wait_for_app(page)
-    assert written(page).startswith(words.removesuffix("[EOS]").strip()) and written(page) != first
-    choose(page, "Branch", "Original")
-    view(page, "Beam tree")
-    unfold(page, "Finished summaries")
-    box = page.get_by_test_id("stDataFrame").locator("canvas").first
-    box.scroll_into_view_if_needed()
-    place, ending = box.bounding_box(), page.locator(".st-key-ending")
-    for rank in (1, 2):  # one of them is the summary of the search
-        page.mouse.click(place["x"] + 18, place["y"] + 35 * rank + 17)
-        expect(ending).to_contain_text(f"Rank {rank}")
-        wait_for_app(page)
-        if ending.get_by_text("It is the summary of the search.").count() == 0:
-            break
-    click(page, "Make it a branch")
-    expect(forced(page).first).to_be_visible()
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Labels for research: from an own model and corpus to ten errors, their explanation, and their file read again."""
+"""Labels for research: from an own model and corpus to ten errors, their file and their explanation."""
 
 import json
 import re
@@ -50,32 +50,6 @@ def label_list(page: Page) -> Locator:
     return page.locator(".st-key-summary_check .hints").first
 
 
-def box_of_files(page: Page, opened: bool) -> None:
-    """Open the box of saved labels, or close it: Escape does so only while the focus is in it."""
-    button = page.get_by_role("button", name="Save or read labels")
-    if (button.get_attribute("aria-expanded") == "true") != opened:
-        button.click()
-    expect(button).to_have_attribute("aria-expanded", str(opened).lower())
-
-
-def read_labels(page: Page, name: str, content: bytes, told: str) -> None:
-    """Read a file of labels under the table of examples."""
-    box_of_files(page, opened=True)
-    box = page.locator("[class*='st-key-labels_upload'] input[type=file]")
-    box.set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
-    expect(page.get_by_text(told)).to_be_visible()
-    wait_for_app(page)
-    box_of_files(page, opened=False)
-
-
-def save_labels(page: Page, label: str) -> bytes:
-    box_of_files(page, opened=True)
-    content = saved(page, label)[1]
-    wait_for_app(page)
-    box_of_files(page, opened=False)
-    return content
-
-
 @pytest.mark.slow
 def test_an_own_bart_and_an_own_corpus_lead_to_ten_labelled_errors_and_their_explanation(
     page: Page,
@@ -119,8 +93,11 @@ def test_an_own_bart_and_an_own_corpus_lead_to_ten_labelled_errors_and_their_exp
         page.keyboard.press("j")
         wait_for_app(page)
     expect(page.locator(".st-key-label_bar .line")).to_contain_text(f"{COUNT} of {COUNT} judged")
-    kept = save_labels(page, "Labels (JSONL, as the labelled set)")
-    books, others, changed = label_file.read(kept.decode(), read("mine.jsonl", corpus.encode()).rows)
+    page.get_by_role("button", name="Save or read labels").click()
+    kept = saved(page, "Labels (JSONL, as the labelled set)")[1].decode()
+    wait_for_app(page)
+    page.get_by_role("button", name="Save or read labels").click()
+    books, others, changed = label_file.read(kept, read("mine.jsonl", corpus.encode()).rows)
     assert (len(books["Anna"]), others, changed) == (COUNT, 0, [])
 
     choose(page, "checkpoint", "dialoscope")
@@ -131,12 +108,6 @@ def test_an_own_bart_and_an_own_corpus_lead_to_ten_labelled_errors_and_their_exp
     page.get_by_test_id("stSidebarNav").get_by_role("link", name="Decoding", exact=True).click()
     expect(page.locator(".st-key-stepper .text")).to_contain_text("Zelda takes", timeout=FIRST_TOKENS)
     wait_for_app(page)
-
-    page.goto("/errors")
-    wait_for_app(page)
-    bring(page, "mine.jsonl", corpus, FROM_FILE)
-    read_labels(page, "labels.jsonl", kept, f"Labels of {COUNT} summaries were read.")
-    assert save_labels(page, "Labels (JSONL, as the labelled set)") == kept
 
 
 def test_words_are_chosen_by_keys_on_a_phone_and_a_second_reader_is_compared(open_page, app_url: str) -> None:
@@ -150,17 +121,7 @@ def test_words_are_chosen_by_keys_on_a_phone_and_a_second_reader_is_compared(ope
     wait_for_app(page)
     page.keyboard.press("m")
     expect(words(page, "-1").first).to_be_focused()
-    for key in (
-        "Enter",
-        "ArrowRight",
-        "ArrowRight",
-        "Enter",
-        "ArrowDown",
-        "Space",
-        "ArrowLeft",
-        "ArrowLeft",
-        "ArrowLeft",
-    ):
+    for key in ("Enter", *["ArrowRight"] * 2, "Enter", "ArrowDown", "Space", *["ArrowLeft"] * 3):
         page.keyboard.press(key)
     expect(page.locator(".st-key-label_bar .said")).to_have_text("An error is set for “Zelda takes train” · “number”")
     assert violations(page, ".st-key-summary_check") == [] and sideways(page) == []
@@ -174,9 +135,8 @@ def test_words_are_chosen_by_keys_on_a_phone_and_a_second_reader_is_compared(ope
     page.get_by_role("textbox", name="Your name").fill("Ben")
     page.keyboard.press("Enter")
     expect(page.locator(".st-key-label_bar .line")).to_contain_text("0 of 10 judged")
-    expect(page.locator(".st-key-summary_check")).not_to_contain_text(
-        "turn 1: “The”"
-    )  # another reader's: nothing leads
+    check = page.locator(".st-key-summary_check")
+    expect(check).not_to_contain_text("turn 1: “The”")  # another reader's: nothing leads
     wait_for_app(page)
     page.locator(".st-key-label_bar .line").click()
     page.keyboard.press("n")

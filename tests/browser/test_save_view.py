@@ -1,10 +1,9 @@
-"""Pictures and tables of the Attention page's own components, saved in the app; tests/components reads every format."""
+"""The picture and the table of a component, saved in the app; tests/components reads every format."""
 
 import csv
 import re
 from xml.etree import ElementTree
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.helpers import FIRST_TOKENS, open_menu, saved, wait_for_app
@@ -31,18 +30,14 @@ LINES = """() => {
 """Notes at which heights lines end at the right side of a picture, and at which its tokens stand."""
 
 
-@pytest.mark.parametrize(
-    ("link", "key", "table"),
-    [("see=head&head=2", "head_lines", ["Query", "Key"]), ("see=heads&head=1", "head_grid", ["Layer", "Head"])],
-)
-def test_a_view_is_saved_and_stands_on_the_page_as_before(page: Page, link: str, key: str, table: list[str]) -> None:
-    page.goto(f"/attention?{link}")
-    view = page.locator(f".st-key-{key}")
+def test_a_view_is_saved_and_stands_on_the_page_as_before(page: Page) -> None:
+    page.goto("/attention?see=head&head=2")
+    view = page.locator(".st-key-head_lines")
     expect(view.locator(".root")).to_contain_text("ttention", timeout=FIRST_TOKENS)
     wait_for_app(page)
     height, style = view.bounding_box()["height"], view.get_attribute("style") or ""
     page.evaluate(LINES)
-    open_menu(page, key)
+    open_menu(page, "head_lines")
     svg, rows = (saved(page, label)[1].decode() for label in ("SVG picture", "CSV table"))
     page.keyboard.press("Escape")
     assert view.bounding_box()["height"] == height and (view.get_attribute("style") or "") == style
@@ -50,14 +45,9 @@ def test_a_view_is_saved_and_stands_on_the_page_as_before(page: Page, link: str,
     assert int(root.get("width")) >= 1000 and root.findall(f".//{SVG}image")
     assert unreadable(svg) == []
     found = list(csv.DictReader(rows.splitlines()))
-    assert set(table) <= set(found[0])
-    if key == "head_lines":
-        ends, *_ = page.evaluate("window.ends")
-        far = [end for end in ends["inked"] if min(abs(end - middle) for middle in ends["middles"]) > 5]
-        assert len(ends["inked"]) > 20 and not far, (far, ends["middles"])
-        last = view.locator(".token").all_text_contents()[-3:]
-        assert re.sub(r"\s", "", "".join(last)) in words(root) and "thestrongestsinglecellis" in words(root)
-    else:
-        assert len(found) == view.locator(".tile").count()
-        best = max(found, key=lambda row: float(row["Largest weight"]))
-        assert f"layer{best['Layer']},head{best['Head']}:" in words(root)
+    assert {"Query", "Key"} <= set(found[0])
+    ends, *_ = page.evaluate("window.ends")
+    far = [end for end in ends["inked"] if min(abs(end - middle) for middle in ends["middles"]) > 5]
+    assert len(ends["inked"]) > 20 and not far, (far, ends["middles"])
+    last = view.locator(".token").all_text_contents()[-3:]
+    assert re.sub(r"\s", "", "".join(last)) in words(root) and "thestrongestsinglecellis" in words(root)

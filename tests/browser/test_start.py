@@ -1,19 +1,12 @@
-"""The start page: alive before the model is loaded, led by the keyboard, still on request, and its doors."""
+"""The start page: alive before the model is loaded, and no wider than a phone; its keys are in tests/components."""
 
-import re
 import urllib.error
 import urllib.request
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.axe import violations
 from tests.browser.conftest import serve
-from tests.browser.helpers import FIRST_TOKENS, expect_step, sideways, wait_for_app
-
-
-def line(page: Page) -> str:
-    """The sentence about the step that is shown."""
-    return page.locator(".st-key-writing .line").inner_text().replace("\xa0", " ")
+from tests.browser.helpers import sideways, wait_for_app
 
 
 def arrive(page: Page) -> None:
@@ -48,35 +41,7 @@ def test_it_plays_before_the_model_is_loaded(open_page, tmp_path):
         page.close()  # before the server goes away
 
 
-def test_keys_pause_and_step_it_and_a_step_opens_where_it_is_explained(page):
+def test_nothing_scrolls_sideways_on_a_phone(open_page, app_url):
+    page = open_page(app_url, width=390, height=844)
     arrive(page)
-    page.keyboard.press("Space")
-    page.keyboard.press("Home")
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    expect(page.locator(".st-key-writing .play")).to_have_text("Play")
-    assert line(page).startswith("Step 4 of ")
-    turn, share = re.search(r"Turn (\d+) .* gets the most attention, (.+ %)", line(page)).groups()
-    lit = page.locator(".st-key-writing .turn.most")
-    expect(lit.locator(".count")).to_have_text(turn)
-    expect(lit.locator(".share")).to_have_text(share.replace(" ", "\xa0"))
-    page.get_by_role("button", name="Decoding").click()
-    expect(page.locator(".st-key-stepper .token").first).to_be_visible(timeout=FIRST_TOKENS)
-    expect_step(page, 4)
-    page.go_back()
-    expect(page.locator(".st-key-writing .token").first).to_be_visible()
-    wait_for_app(page)
-    page.get_by_role("button", name="Look inside my text").click()
-    expect(page.get_by_label("Your dialogue, one turn a line")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"/summarize\?input=paste$"))
-
-
-def test_without_motion_it_is_still_and_has_a_button_for_the_next_step(open_page, app_url):
-    page = open_page(app_url, width=390, height=844, color_scheme="dark", reduced_motion="reduce")
-    arrive(page)
-    first = line(page)
-    page.wait_for_timeout(2_000)  # it would play every 1.6 s
-    assert line(page) == first and page.locator(".st-key-writing .play").is_hidden()
-    page.get_by_role("button", name="Next step").click()
-    assert line(page).startswith("Step 2 of ")
-    assert sideways(page) == [] and violations(page) == []
+    assert sideways(page) == []

@@ -67,15 +67,6 @@ def test_a_pasted_dialogue_is_summarized_edited_and_saved(page: Page) -> None:
     expect(page.locator(".st-key-change")).to_have_count(0)
     wait_for_app(page)
     assert summary(page) == before
-    # A token marks the turn that it reads.
-    tokens, marked = page.locator(".token"), page.locator(".turn.read")
-    expect(marked).to_have_count(0)
-    tokens.nth(3).hover()
-    expect(marked).to_have_count(1)
-    number = re.match(r"Turn (\d+) ", page.locator(".reads").inner_text())[1]
-    assert marked.get_attribute("data-turn") == str(int(number) - 1)
-    page.mouse.move(5, 5)
-    expect(marked).to_have_count(0)
     # A file of it, and dialogues out of files.
     page.get_by_test_id("stPopoverButton").filter(has_text="Download").click()
     trace = Summary.from_bytes(saved(page, "Trace with every attention weight (.npz)")[1])

@@ -2,31 +2,26 @@
 
 import csv
 import json
-import sys
+import re
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from core.cli.attribute import Method
-from core.cli.main import main
 from core.explain.attribution.methods import METHODS
-
-DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
+from tests.cli.conftest import DIALOGUE
 
 
 @pytest.fixture
-def run(capsys, tiny_checkpoint, tiny_stays, tmp_path, monkeypatch):
+def run(run, tmp_path, monkeypatch):
     """Runs one command on a dialogue's file; returns status, standard output and the lines of standard error."""
-    file = tmp_path / "dialogue.txt"
-    file.write_text(DIALOGUE)
+    (tmp_path / "dialogue.txt").write_text(DIALOGUE)
     monkeypatch.chdir(tmp_path)
 
-    def call(*words: object, name: str = "attribute", on: object = file) -> tuple[int, str, list[str]]:
-        status = main([name, str(on), "--checkpoint", str(tiny_checkpoint), "--max-tokens", "6", *map(str, words)])
-        captured = capsys.readouterr()
-        lines = captured.err.replace("\r", "\n").splitlines()
-        return status, captured.out, [line for line in lines if "%|" not in line and line.strip()]
+    def call(*words: object, name: str = "attribute", on: object = "dialogue.txt") -> tuple[int, str, list[str]]:
+        status, out, err = run(name, on, "--checkpoint", "TINY", "--max-tokens", 6, *words)
+        return status, out, [line for line in re.split("[\r\n]+", err) if "%|" not in line and line.strip()]
 
     return call
 
@@ -45,14 +40,13 @@ def test_the_answer_as_json(run) -> None:
     assert len(found["values"]) == len(found["rows"]) == len(found["prefix"]) == len(found["prefix_columns"])
 
 
-def test_the_same_as_csv_and_never_over_an_input(run, tmp_path: Path) -> None:
+def test_the_same_as_csv(run, tmp_path: Path) -> None:
     out = tmp_path / "values.csv"
     assert run("--method", "occlusion", "--output", out)[0] == 0
     rows = list(csv.DictReader(out.read_text().splitlines()))
     found = json.loads(run("--method", "occlusion", "--json")[1])
     assert [float(row["value"]) for row in rows] == [value for line in found["values"] for value in line]
     assert {row["holds"] for row in rows} == {"True"}
-    assert run("--method", "occlusion", "--output", out)[0] == 2
 
 
 def test_a_foil_is_named(run) -> None:
@@ -113,18 +107,16 @@ def test_a_stopped_run_over_a_corpus_is_continued(run, tmp_path: Path, monkeypat
 
 
 def test_bad_input_is_one_line(run, recurrent_checkpoints: Path) -> None:
-    for words, why in [
-        (("--method", "norms", "--token", 1, "--contrast", "suitcase"), "has no foil"),
-        (("--token", 99), "--token must be from 1"), (("--resume",), "--resume needs a corpus"),
-        (("--method", "magic"), "magic"), (("--contrast", " "), "must differ"),
+    recurrent = ("--checkpoint", recurrent_checkpoints / "plain")
+    for name, words, why in [
+        ("attribute", ("--method", "norms", "--token", 1, "--contrast", "suitcase"), "has no foil"),
+        ("attribute", ("--token", 99), "--token must be from 1"),
+        ("attribute", ("--resume",), "--resume needs a corpus"),
+        ("attribute", ("--method", "magic"), "magic"), ("attribute", ("--contrast", " "), "must differ"),
+        ("patch", ("--swap", "Zoe"), "NAME=NAME"), ("patch", ("--swap", "Zoe=Ann"), "does not name"),
+        ("patch", recurrent, "must be a Transformer. Received: a recurrent model"),
     ]:  # fmt: skip
-        status, out, err = run(*words)
-        assert (status, out, len(err)) == (2, "", 1) and why in err[0], words
-    for words, why in [
-        (("--swap", "Zoe"), "NAME=NAME"), (("--swap", "Zoe=Ann"), "does not name"),
-        (("--checkpoint", recurrent_checkpoints / "plain"), "must be a Transformer. Received: a recurrent model"),
-    ]:  # fmt: skip
-        status, out, err = run(*words, name="patch")
+        status, out, err = run(*words, name=name)
         assert (status, out, len(err)) == (2, "", 1) and why in err[0], words
 
 
@@ -147,10 +139,9 @@ def test_patch_gives_layers_turns_and_heads(run, tmp_path, monkeypatch: pytest.M
     assert status == 0, err
     assert found["swap"] == ["Maya", "Tom"] and len(found["log_odds"]) == 2
     assert (len(found["layers"]), len(found["layers"][0])) == (3, len(found["turns"]))
-    assert {kind: (len(rows), len(rows[0])) for kind, rows in found["heads"].items()} == dict.fromkeys(
-        ("encoder", "decoder", "cross"), (2, 2)
-    )
-    assert "log odds" in run(name="patch")[1] and sys.stdout
+    sizes = {kind: (len(rows), len(rows[0])) for kind, rows in found["heads"].items()}
+    assert sizes == dict.fromkeys(("encoder", "decoder", "cross"), (2, 2))
+    assert "log odds" in run(name="patch")[1]
 
 
 @pytest.mark.parametrize("name", ["attribute", "summarize", "report"])

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from core.cli.summarize import corpus_in
-from tests.cli.test_commands import run  # noqa: F401
 
 CHAT = "12.03.25, 21:13 - Anna added Ben\n12.03.25, 21:14 - Anna: Which hat?\n12.03.25, 21:15 - Ben: My goat ate it.\n"
 SAID = "WhatsApp chat, 2 speakers, 2 turns; left out: 1 notice."
 
 
-def test_summarize_json_has_the_format_and_the_turns(run, tmp_path: Path) -> None:  # noqa: F811
+def test_summarize_json_has_the_format_and_the_turns(run, tmp_path: Path) -> None:
     (tmp_path / "chat.txt").write_text(CHAT, "utf-8")
     result = run("summarize", tmp_path / "chat.txt", "--checkpoint", "TINY", "--json")
     found = json.loads(result.out)
@@ -23,21 +22,21 @@ def test_summarize_json_has_the_format_and_the_turns(run, tmp_path: Path) -> Non
     assert found["turns"] == [{"speaker": "Anna", "text": "Which hat?"}, {"speaker": "Ben", "text": "My goat ate it."}]
 
 
-def test_strict_refuses_what_is_not_taken_whole(run) -> None:  # noqa: F811
+def test_strict_refuses_what_is_not_taken_whole(run) -> None:
     call = ("summarize", "-", "--checkpoint", "TINY", "--strict")
     result = run(*call, stdin=CHAT.encode())
     assert result.status == 2 and SAID in result.err and not result.out
     assert run(*call, stdin=b"Anna: Which hat?\nBen: My goat ate it.\n").status == 0
 
 
-def test_a_file_is_read_as_the_format_that_is_named(run) -> None:  # noqa: F811
+def test_a_file_is_read_as_the_format_that_is_named(run) -> None:
     result = run("summarize", "-", "--checkpoint", "TINY", "--json", "--format", "plain", stdin=CHAT.encode())
     assert [turn["text"] for turn in json.loads(result.out)["turns"]] == CHAT.splitlines()
     result = run("summarize", "-", "--checkpoint", "TINY", "--format", "fax", stdin=CHAT.encode())
     assert result.status == 2 and "'fax' is no format. Allowed: slack" in result.err
 
 
-def test_a_chat_that_is_too_long_is_summarized_part_by_part(run, tmp_path: Path) -> None:  # noqa: F811
+def test_a_chat_that_is_too_long_is_summarized_part_by_part(run, tmp_path: Path) -> None:
     file = tmp_path / "long.txt"
     file.write_text("".join(f"{1 + day:02d}.03.25, 21:14 - Anna: {day}?\n" * 6 for day in range(18)), "utf-8")
     call = ("summarize", file, "--checkpoint", "TINY")
@@ -57,7 +56,7 @@ def test_a_chat_that_is_too_long_is_summarized_part_by_part(run, tmp_path: Path)
     assert run(*call, "--parts", "--every-part").status == run(*call, "--every-part", "--trace", "a.npz").status == 2
 
 
-def test_an_encoding_is_chosen_where_the_guess_is_wrong(run, tmp_path: Path) -> None:  # noqa: F811
+def test_an_encoding_is_chosen_where_the_guess_is_wrong(run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes("Jiří: Přijdeš?\nŽofie: Ano.\n".encode("iso8859-2"))
     for name in ("iso8859-2", "latin2"):
         call = ("summarize", tmp_path / "a.txt", "--checkpoint", "TINY", "--encoding", name, "--json")

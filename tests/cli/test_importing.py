@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core import checkpoints
-from core.cli.main import main
+from tests.cli.conftest import assert_refused
 from tests.importing.folders import GENERATION, save_whole
 
 
@@ -19,10 +19,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_json_says_what_was_read(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["import", str(folder), "--output", str(tmp_path / "out"), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["family"], found["dialogue"], found["prefix"]) == ("BART", "names", "")
+def test_json_says_what_was_read(run, folder: Path, tmp_path: Path) -> None:
+    result = run("import", folder, "--output", tmp_path / "out", "--json")
+    found = result.json
+    assert result.status == 0 and (found["family"], found["dialogue"], found["prefix"]) == ("BART", "names", "")
     weights = checkpoints.read(tmp_path / "out").weights
     assert found["parameters"] == sum(values.size for values in weights.values())
     assert found["model"] == checkpoints.read_config(tmp_path / "out").to_dict()
@@ -31,19 +31,19 @@ def test_json_says_what_was_read(folder: Path, tmp_path: Path, capsys: pytest.Ca
     assert found["notes"] == []
 
 
-def test_options_and_notes(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_and_notes(run, folder: Path, tmp_path: Path) -> None:
     options = ["--precision", "original", "--dialogue", "tags", "--prefix", "sum: ", "--decoding", "default"]
-    assert main(["import", str(folder), "--output", str(tmp_path / "out"), *options]) == 0
-    captured = capsys.readouterr()
-    lines = captured.out.splitlines()
-    assert lines[0].startswith("BART, ") and "licence: not named, see the model's own page" in lines[0]
+    result = run("import", folder, "--output", tmp_path / "out", *options)
+    lines = result.out.splitlines()
+    assert result.status == 0 and lines[0].startswith("BART, ")
+    assert "licence: not named, see the model's own page" in lines[0]
     assert lines[1:] == ["Dialogues are written as tags, after the prefix 'sum: '", f"Written to {tmp_path / 'out'}"]
-    assert "It is decoded with the default settings of this project" in captured.err
+    assert "It is decoded with the default settings of this project" in result.err
     card = checkpoints.read_card(tmp_path / "out")
     assert (card["precision"], card["source"]) == ("original", "bart-samsum")
 
 
-def test_refusals_are_one_line(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refusals_are_one_line(run, folder: Path, tmp_path: Path) -> None:
     path = shutil.copytree(folder, tmp_path / "bart") / "config.json"
     whole = json.loads(path.read_text())
     for change, said in [
@@ -51,7 +51,5 @@ def test_refusals_are_one_line(folder: Path, tmp_path: Path, capsys: pytest.Capt
         ({"d_model": 64}, "must have the shape [407, 64]. Received: [407, 32]"),
     ]:
         path.write_text(json.dumps(whole | change))
-        assert main(["import", str(tmp_path / "bart"), "--output", str(tmp_path / "out")]) == 2
-        captured = capsys.readouterr()
-        assert (captured.out, len(captured.err.splitlines())) == ("", 1) and said in captured.err
+        assert_refused(run("import", tmp_path / "bart", "--output", tmp_path / "out"), said)
         assert os.listdir(tmp_path) == ["bart"]

@@ -9,76 +9,73 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import click
 import pytest
 import typer.main
 
 from core import checkpoints
 from core.cli.main import app
 from core.cli.main import main as command_line
-from tests.cli.test_commands import DIALOGUE, ROOT, assert_refused, run  # noqa: F401
+from tests.cli.conftest import DIALOGUE, assert_refused, commands
 from tests.importing.folders import save_whole
-from tests.needs import need
+from tests.layering import ROOT
+from tests.models import contents
+from tests.needs import need, room
 
-
-class Command(NamedTuple):
-    """A command that writes: its words, with FILE for names of inputs, its output's option, and the files it reads."""
-
-    words: tuple[str, ...]
-    option: str
-    reads: tuple[str, ...]
-    folder: bool = False
-    keeps: bool = False
-    """It adds to what is there."""
-
-    @property
-    def name(self) -> str:
-        return " ".join(self.words[: 2 if self.words[0] == "faults" else 1])
-
-
-MODEL, FORCE, ENCODER = ("--checkpoint", "model"), ("--force", "one.txt"), ("--encoder", "encoder:1")
-LABELLED, ONE = ("--labels", "labels.jsonl"), ("--limit", "1")
+MODEL = ("--checkpoint", "model")
 WEIGHTS = ("model/weights.safetensors", "model/card.json")
-SCORED = ("data.jsonl", "predictions.txt", "encoder/vocab.txt")
-COMMANDS = [
-    Command(("summarize", "chat.txt", *MODEL, *FORCE), "--trace", ("chat.txt", "one.txt", *WEIGHTS)),
-    Command(
-        ("report", "chat.txt", *MODEL, *FORCE, *ENCODER), "--output",
-        ("chat.txt", "one.txt", *WEIGHTS, "encoder/vocab.txt"),
-    ),
-    Command(
-        ("attribute", "chat.txt", *MODEL, *FORCE, "--method", "attention"), "--output",
-        ("chat.txt", "one.txt", *WEIGHTS),
-    ),
-    Command(("evaluate", "data.jsonl", *MODEL, *ONE), "--output", ("data.jsonl", *WEIGHTS)),
-    Command(("evaluate", "data.jsonl", "--predictions", "predictions.txt", *ENCODER), "--output", SCORED),
-    Command(("behave", "data.jsonl", *MODEL, *ONE), "--output", ("data.jsonl", *WEIGHTS)),
-    Command(("heads", "data.jsonl", *MODEL, *ONE, "--effects", "0"), "--output", ("data.jsonl", *WEIGHTS)),
-    Command(("baseline", "data.jsonl", "--pairs", "2", *ENCODER), "--output", ("data.jsonl", "encoder/vocab.txt")),
-    Command(
-        ("faults", "measure", "data.jsonl", *LABELLED, *MODEL), "--output", ("data.jsonl", "labels.jsonl", *WEIGHTS)
-    ),
-    Command(
-        ("faults", "sheet", "data.jsonl", *LABELLED, *MODEL), "--output", ("data.jsonl", "labels.jsonl", *WEIGHTS)
-    ),
-    Command(("snapshots", "model"), "--output", WEIGHTS, keeps=True),
-    Command(("import", "peer"), "--output", ("peer", "."), folder=True),
-    Command(("begin", "peer", "data.jsonl"), "--output", ("peer", "data.jsonl", "."), folder=True),
-    Command(("toy", "copy"), "--output", (), folder=True),
-]  # fmt: skip
 SAID = {
     "chat.txt": "the dialogue", "data.jsonl": "the data", "one.txt": "`--force`", "predictions.txt": "`--predictions`",
     "labels.jsonl": "`--labels`",
     "encoder/vocab.txt": "`--encoder`", "peer": "the folder that is read", **dict.fromkeys(WEIGHTS, "the checkpoint"),
 }  # fmt: skip
 """What docs/command-line.md calls a file that is read."""
+
+
+class Command(NamedTuple):
+    """A command that writes: how it is called, its output's option, and what that is."""
+
+    call: str
+    option: str = "--output"
+    folder: bool = False
+    keeps: bool = False
+    """It adds to what is there."""
+
+    @property
+    def words(self) -> list[str]:
+        return self.call.split()
+
+    @property
+    def name(self) -> str:
+        return " ".join(self.words[: 2 if self.words[0] == "faults" else 1])
+
+    @property
+    def reads(self) -> list[str]:
+        """The files that it reads, and for one that writes a folder that in which they lie."""
+        found = [word for word in self.words if word in SAID]
+        found += WEIGHTS if "model" in self.words else ()
+        found += ["encoder/vocab.txt"] if "encoder:1" in self.words else []
+        return found + ["."] * bool(self.folder and found)
+
+
+COMMANDS = [
+    Command("summarize chat.txt --checkpoint model --force one.txt", "--trace"),
+    Command("report chat.txt --checkpoint model --force one.txt --encoder encoder:1"),
+    Command("attribute chat.txt --checkpoint model --force one.txt --method attention"),
+    Command("evaluate data.jsonl --checkpoint model --limit 1"),
+    Command("evaluate data.jsonl --predictions predictions.txt --encoder encoder:1"),
+    Command("behave data.jsonl --checkpoint model --limit 1"),
+    Command("heads data.jsonl --checkpoint model --limit 1 --effects 0"),
+    Command("baseline data.jsonl --pairs 2 --encoder encoder:1"),
+    Command("faults measure data.jsonl --labels labels.jsonl --checkpoint model"),
+    Command("faults sheet data.jsonl --labels labels.jsonl --checkpoint model"),
+    Command("snapshots model", keeps=True),
+    Command("import peer", folder=True),
+    Command("begin peer data.jsonl", folder=True),
+    Command("toy copy", folder=True),
+]
 RUNS = {"train", "pretrain", "refine"}
 """They write into a new folder alone."""
 OUTPUTS = {"output", "trace"}
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.fixture(scope="module")
@@ -107,19 +104,14 @@ def work(tmp_path: Path, tiny_checkpoint: Path, peer: Path, monkeypatch: pytest.
     return tmp_path
 
 
-def commands(group: click.Group, before: str = "") -> Iterator[tuple[str, set[str]]]:
-    """Yield every command with the names of its parameters."""
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from commands(command, f"{name} ")
-        else:
-            yield before + name, {each.name for each in command.params}
+PARAMETERS = {name: {each.name for each in command.params} for name, command in commands(typer.main.get_command(app))}
+"""Of every command."""
 
 
 def test_every_command_with_an_output_is_in_the_table() -> None:
-    writing = {name for name, parameters in commands(typer.main.get_command(app)) if parameters & OUTPUTS}
+    writing = {name for name, parameters in PARAMETERS.items() if parameters & OUTPUTS}
     assert writing - RUNS == {each.name for each in COMMANDS}
-    can_overwrite = {name for name, parameters in commands(typer.main.get_command(app)) if "overwrite" in parameters}
+    can_overwrite = {name for name, parameters in PARAMETERS.items() if "overwrite" in parameters}
     assert can_overwrite == {each.name for each in COMMANDS if not each.keeps}
 
 
@@ -140,8 +132,8 @@ CASES = [(command, read) for command in COMMANDS for read in command.reads]
 
 
 @pytest.mark.parametrize(("command", "read"), CASES, ids=[f"{each.name}-{read}" for each, read in CASES])
-def test_an_input_is_never_written_over(run, work: Path, command: Command, read: str) -> None:  # noqa: F811
-    before = tree(work)
+def test_an_input_is_never_written_over(run, work: Path, command: Command, read: str) -> None:
+    before = contents(work)
     names = [Path(read), work / read]
     if not command.folder:
         (work / "linked").symlink_to(work / read)
@@ -153,20 +145,15 @@ def test_an_input_is_never_written_over(run, work: Path, command: Command, read:
             assert_refused(result, command.option if not command.folder else "--output", "reads", "Name another output")
     for name in ("linked", "hard"):
         (work / name).unlink(missing_ok=True)
-    assert tree(work) == before
+    assert contents(work) == before
 
 
 ON_STDIN = [(each, read) for each, read in CASES if read in each.words and not each.folder]
 
 
 @pytest.mark.parametrize(("command", "read"), ON_STDIN, ids=[f"{each.name}-{read}" for each, read in ON_STDIN])
-def test_a_file_that_comes_on_standard_input_is_not_written_over(
-    run,  # noqa: F811
-    work: Path,
-    command: Command,
-    read: str,
-) -> None:
-    before, kept = tree(work), os.dup(0)
+def test_a_file_that_comes_on_standard_input_is_not_written_over(run, work: Path, command: Command, read: str) -> None:
+    before, kept = contents(work), os.dup(0)
     words = ["-" if word == read else word for word in command.words]
     try:
         with (work / read).open("rb") as file:
@@ -177,31 +164,29 @@ def test_a_file_that_comes_on_standard_input_is_not_written_over(
     finally:
         os.dup2(kept, 0)
         os.close(kept)
-    assert tree(work) == before
+    assert contents(work) == before
 
 
 @pytest.mark.parametrize("command", [each for each in COMMANDS if not each.keeps], ids=lambda each: each.name)
-def test_a_result_is_written_over_only_when_asked(run, work: Path, command: Command) -> None:  # noqa: F811
+def test_a_result_is_written_over_only_when_asked(run, work: Path, command: Command) -> None:
     if command.folder:
         shutil.copytree(work / "model", work / "result")
     else:
         (work / "result").write_text("precious\n" * 40, encoding="utf-8")
-    before = tree(work)
+    before = contents(work)
     assert_refused(run(*command.words, command.option, "result"), "exists", "result", "--overwrite")
-    assert tree(work) == before
+    assert contents(work) == before
 
 
-@pytest.mark.parametrize(
-    "command", [COMMANDS[0], COMMANDS[1], COMMANDS[2], COMMANDS[3]], ids=lambda each: each.words[0]
-)
-def test_with_overwrite_a_result_is_replaced(run, work: Path, command: Command) -> None:  # noqa: F811
+@pytest.mark.parametrize("command", COMMANDS[:4], ids=lambda each: each.name)
+def test_with_overwrite_a_result_is_replaced(run, work: Path, command: Command) -> None:
     (work / "result").write_text("old", encoding="utf-8")
     assert run(*command.words, command.option, "result", "--overwrite").status == 0
     assert (work / "result").read_bytes() != b"old"
 
 
 @pytest.mark.parametrize("command", [each for each in COMMANDS if each.folder], ids=lambda each: each.name)
-def test_a_folder_that_is_no_checkpoint_is_never_replaced(run, work: Path, command: Command) -> None:  # noqa: F811
+def test_a_folder_that_is_no_checkpoint_is_never_replaced(run, work: Path, command: Command) -> None:
     (work / "mine").mkdir()
     (work / "mine" / "thesis.txt").write_text("years of work", encoding="utf-8")
     for more in ((), ("--overwrite",)):
@@ -210,22 +195,22 @@ def test_a_folder_that_is_no_checkpoint_is_never_replaced(run, work: Path, comma
 
 
 @pytest.mark.parametrize("name", sorted(RUNS))
-def test_a_run_needs_an_empty_folder(run, work: Path, name: str) -> None:  # noqa: F811
-    before = tree(work)
+def test_a_run_needs_an_empty_folder(run, work: Path, name: str) -> None:
+    before = contents(work)
     words = [name, "data.jsonl", "--validation", "data.jsonl", *(("--start", "model") if name == "refine" else ())]
     assert_refused(run(*words, "--output", "."), "not empty")
     assert_refused(run(*words, "--output", ".", "--resume"), "nothing to resume")
-    assert tree(work) == before
+    assert contents(work) == before
 
 
-def test_a_finished_output_is_not_resumed_over(run, work: Path) -> None:  # noqa: F811
+def test_a_finished_output_is_not_resumed_over(run, work: Path) -> None:
     (work / "scored.jsonl").write_text("precious\n", encoding="utf-8")
     words = ("evaluate", "data.jsonl", "--predictions", "predictions.txt", "--output", "scored.jsonl")
     assert_refused(run(*words, "--resume"), "exists")
     assert (work / "scored.jsonl").read_text(encoding="utf-8") == "precious\n"
 
 
-def test_a_folder_named_like_the_batches_of_a_run_is_kept(run, work: Path) -> None:  # noqa: F811
+def test_a_folder_named_like_the_batches_of_a_run_is_kept(run, work: Path) -> None:
     (work / "scored.jsonl.parts").mkdir()
     (work / "scored.jsonl.parts" / "mine.txt").write_text("mine", encoding="utf-8")
     words = ("evaluate", "data.jsonl", "--predictions", "predictions.txt", "--output", "scored.jsonl")
@@ -235,37 +220,31 @@ def test_a_folder_named_like_the_batches_of_a_run_is_kept(run, work: Path) -> No
     assert (work / "scored.jsonl.parts" / "mine.txt").read_text(encoding="utf-8") == "mine"
 
 
-def test_the_details_of_a_baseline_are_a_second_output(run, work: Path) -> None:  # noqa: F811
+def test_the_details_of_a_baseline_are_a_second_output(run, work: Path) -> None:
     (work / "table.json").write_text("precious", encoding="utf-8")
     assert_refused(run("baseline", "data.jsonl", "--pairs", "2", "--output", "table.tsv"), "exists", "table.json")
 
 
-def test_the_details_of_a_baseline_need_another_name(run, work: Path) -> None:  # noqa: F811
-    before = tree(work)
-    assert_refused(
-        run("baseline", "data.jsonl", "--output", "table.json", "--overwrite"), "table.json", "allowed: a .tsv"
-    )
-    assert tree(work) == before
+def test_the_details_of_a_baseline_need_another_name(run, work: Path) -> None:
+    before = contents(work)
+    refused = run("baseline", "data.jsonl", "--output", "table.json", "--overwrite")
+    assert_refused(refused, "table.json", "allowed: a .tsv")
+    assert contents(work) == before
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each.name)
 @pytest.mark.parametrize("place", ["a full disk", "a folder where nothing can be written"])
-def test_an_output_that_cannot_be_written_is_refused_first(run, work: Path, command: Command, place: str) -> None:  # noqa: F811
+def test_an_output_that_cannot_be_written_is_refused_first(run, work: Path, command: Command, place: str) -> None:
     """As root, too: the kernel's own folder takes no files."""
-    before = tree(work)
+    before = contents(work)
     if place == "a full disk":
-        resource = pytest.importorskip("resource")
-        limit = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, limit[1]))
-        try:
+        with room(0):
             refused = run(*command.words, command.option, "result")
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, limit)
         assert_refused(refused, "cannot be written", "File too large", "result")
     else:
         need(Path("/sys/kernel").is_dir(), "folder of the kernel", "run it on Linux", in_ci=False)
         assert_refused(run(*command.words, command.option, "/sys/result"), "cannot be written", "/sys")
-    assert tree(work) == before
+    assert contents(work) == before
 
 
 CHAT, ROWS, LABELS = "chat.txt", "data.jsonl", "labels.jsonl"
@@ -303,14 +282,14 @@ FILES = {"file", "force", "data", "validation", "predictions", "labels", "files"
 
 
 def test_every_file_that_is_read_is_in_the_table_of_standard_input() -> None:
-    every = commands(typer.main.get_command(app))
-    assert {f"{name} {each}" for name, parameters in every for each in parameters & FILES} == STANDARD_INPUT.keys()
+    every = {f"{name} {each}" for name, parameters in PARAMETERS.items() for each in parameters & FILES}
+    assert every == STANDARD_INPUT.keys()
 
 
 @pytest.mark.parametrize(
     "each", [pytest.param(each, marks=pytest.mark.slow) if "patch" in each else each for each in STANDARD_INPUT]
 )
-def test_standard_input_stands_for_a_file(run, work: Path, each: str) -> None:  # noqa: F811
+def test_standard_input_stands_for_a_file(run, work: Path, each: str) -> None:
     """Trainings take long and are given a broken file; the labels are about another checkpoint than the model."""
     words, file = STANDARD_INPUT[each]
     (work / "broken.jsonl").write_text('{"dialogue": ""}\n', encoding="utf-8")
@@ -329,7 +308,7 @@ def test_standard_input_stands_for_a_file(run, work: Path, each: str) -> None:  
         assert found.status == 0 and (found.out or (work / "new").exists()), found.err
 
 
-def test_standard_input_is_read_once(run, work: Path) -> None:  # noqa: F811
+def test_standard_input_is_read_once(run, work: Path) -> None:
     for words in (("train", "-", "--validation", "-", "--output", "new"), ("summarize", "-", *MODEL, "--force", "-")):
         refused = run(*words, stdin=(work / ROWS).read_bytes())
         assert refused.status == 2 and "can be read once" in refused.err.splitlines()[-1]
@@ -343,7 +322,7 @@ def test_a_closed_standard_input_is_refused(work: Path, monkeypatch, capsys) -> 
 
 
 @pytest.mark.parametrize("ending", ["json", "csv", "tsv", "parquet", "jsonl.gz"])
-def test_what_comes_on_standard_input_is_known_by_its_content(run, work: Path, ending: str) -> None:  # noqa: F811
+def test_what_comes_on_standard_input_is_known_by_its_content(run, work: Path, ending: str) -> None:
     from datasets import Dataset
 
     rows = [json.loads(line) for line in (work / ROWS).read_text(encoding="utf-8").splitlines()]
@@ -360,7 +339,7 @@ def test_what_comes_on_standard_input_is_known_by_its_content(run, work: Path, e
 
 
 @pytest.mark.parametrize("head", ["id,summary", "id;Prediction", "\ufeffid\tsummary"])
-def test_predictions_on_standard_input_may_be_a_table(run, work: Path, head: str) -> None:  # noqa: F811
+def test_predictions_on_standard_input_may_be_a_table(run, work: Path, head: str) -> None:
     """Plain lines with commas stay plain lines: the table above has them."""
     mark = next(each for each in ",;\t" if each in head)
     lines = [head, *(f'{number}{mark}"One, or {number}."' for number in (3, 1, 0, 2))]
@@ -369,7 +348,7 @@ def test_predictions_on_standard_input_may_be_a_table(run, work: Path, head: str
     assert json.loads((work / "new").read_text(encoding="utf-8"))["summary"] == "One, or 0."
 
 
-def test_a_checkpoint_is_an_input_by_its_name_too(run, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_a_checkpoint_is_an_input_by_its_name_too(run, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints, "FOLDER", work)
     (work / "elsewhere").mkdir()
     monkeypatch.chdir(work / "elsewhere")

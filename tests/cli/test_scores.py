@@ -5,20 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.main import main
 from core.scoring.bertscore import BertScorer
 
 CANDIDATE, REFERENCES = "Maya lost a case.", ["Maya's suitcase is lost.", "Maya lost a case."]
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def call(*words: object) -> tuple[int, str, str]:
-        status = main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return call
 
 
 def pair(*references: str) -> list[str]:
@@ -26,10 +15,9 @@ def pair(*references: str) -> list[str]:
 
 
 def test_score_prints_one_json_object(run):
-    status, out, err = run(*pair(REFERENCES[0]), "--json")
-    report = json.loads(out)
-    assert status == 0 and err == ""
-    assert {"bertscore", "rouge", "encoder", "fingerprint"} <= set(report)
+    result = run(*pair(REFERENCES[0]), "--json")
+    report = result.json
+    assert result.status == 0 and result.err == ""
     (expected,) = BertScorer().score([CANDIDATE], [REFERENCES[:1]])
     assert report["bertscore"] == {"precision": expected.precision, "recall": expected.recall, "f1": expected.f1}
     assert report["encoder"] == "all-MiniLM-L6-v2" and report["fingerprint"]["layer"] == 6
@@ -37,27 +25,22 @@ def test_score_prints_one_json_object(run):
 
 
 def test_score_takes_the_first_reference_unless_told(run):
-    _, out, err = run(*pair(*REFERENCES), "--json")
-    first = json.loads(out)
-    assert "2 references, the first counts" in err and first["bertscore"]["f1"] < 1
-    _, out, err = run(*pair(*REFERENCES), "--reference-mode", "max", "--json")
-    best = json.loads(out)
-    assert err == "" and best["bertscore"]["f1"] == 1.0 and best["rouge"]["rouge1"] == 100.0
+    first = run(*pair(*REFERENCES), "--json")
+    assert "2 references, the first counts" in first.err and first.json["bertscore"]["f1"] < 1
+    best = run(*pair(*REFERENCES), "--reference-mode", "max", "--json")
+    assert best.err == "" and best.json["bertscore"]["f1"] == 1.0 and best.json["rouge"]["rouge1"] == 100.0
 
 
 def test_score_rescales_weighs_and_counts(run):
-    _, out, _ = run(*pair(REFERENCES[0]), "--rescale", "--json")
-    # Measured once for this encoder.
-    assert json.loads(out)["fingerprint"]["baseline"]["f1"] == pytest.approx(0.396, abs=0.01)
-    _, out, _ = run(*pair(*REFERENCES), "--idf", "--json")
-    assert json.loads(out)["fingerprint"]["idf"]["references"] == 2
-    _, out, err = run("score", "--candidate", " ", "--reference", "a", "--json")
-    report = json.loads(out)
-    assert report["bertscore"]["f1"] == 0 and report["blank"] == 1 and "blank: its pair scores 0" in err
-    _, out, err = run("score", "--candidate", "word " * 600, "--reference", "a", "--json")
-    assert json.loads(out)["cut"] == 1 and "longer than the 512 tokens" in err
-    status, out, _ = run(*pair(REFERENCES[0]))
-    assert status == 0 and out.startswith("BERTScore precision 0.") and "ROUGE-1" in out
+    found = run(*pair(REFERENCES[0]), "--rescale", "--json").json["fingerprint"]
+    assert found["baseline"]["f1"] == pytest.approx(0.396, abs=0.01)  # measured once for this encoder
+    assert run(*pair(*REFERENCES), "--idf", "--json").json["fingerprint"]["idf"]["references"] == 2
+    blank = run("score", "--candidate", " ", "--reference", "a", "--json")
+    assert blank.json["bertscore"]["f1"] == 0 and blank.json["blank"] == 1 and "blank: its pair scores 0" in blank.err
+    cut = run("score", "--candidate", "word " * 600, "--reference", "a", "--json")
+    assert cut.json["cut"] == 1 and "longer than the 512 tokens" in cut.err
+    plain = run(*pair(REFERENCES[0]))
+    assert plain.status == 0 and plain.out.startswith("BERTScore precision 0.") and "ROUGE-1" in plain.out
 
 
 def test_score_measures_what_is_asked_and_says_what_a_number_hides(run):
@@ -96,7 +79,6 @@ def test_baseline_measures_and_writes(run, tmp_path: Path):
     about = json.loads(output.with_suffix(".json").read_text())
     assert about["command"] == "python -m core baseline data.jsonl --encoder all-MiniLM-L6-v2 --pairs 4 --seed 2"
     assert str(tmp_path) not in json.dumps(about) and about["texts"] == 3
-    status, again, _ = run("baseline", data, "--pairs", 4, "--seed", 2, "--json")
-    assert len(json.loads(again)["layers"]) == 7
+    assert len(run("baseline", data, "--pairs", 4, "--seed", 2, "--json").json["layers"]) == 7
     status, out, err = run("baseline", data, "--pairs", 0)
     assert status == 2 and "at least 1 pair" in err.splitlines()[-1]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.text.examples import load_examples
-from tests.cli.test_commands import assert_refused, run  # noqa: F401
+from tests.cli.conftest import assert_refused
 
 FAST = ("--strategy", "greedy", "--max-tokens", "6")
 
@@ -27,7 +27,7 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-def test_slices_of_a_run_and_of_its_file_are_the_same(run, data: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_slices_of_a_run_and_of_its_file_are_the_same(run, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "scored.jsonl"
     ways = ("--by", "channel", "--by", "half", "--by", "n", "--by", "uid", "--by", "half*turns")
     made = run("evaluate", data, "--checkpoint", "TINY", *FAST, *ways, "--output", out, "--json").json["slices"]
@@ -44,19 +44,19 @@ def test_slices_of_a_run_and_of_its_file_are_the_same(run, data: Path, tmp_path:
 
 
 @pytest.mark.parametrize(("by", "parts"), [("nope", ["nope", "column:half"]), ("turns*topic*half", ["two ways", "3"])])
-def test_ways_that_do_not_exist_are_refused_before_the_work(run, data: Path, by: str, parts: list[str]) -> None:  # noqa: F811
+def test_ways_that_do_not_exist_are_refused_before_the_work(run, data: Path, by: str, parts: list[str]) -> None:
     refused = run("evaluate", data, "--checkpoint", "TINY", "--by", by)
     assert refused.status == 2 and not refused.out and "%|" not in refused.err
     assert all(part in refused.err.splitlines()[-1] for part in parts)
 
 
-def test_what_holds_no_rows_is_refused(run, data: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_what_holds_no_rows_is_refused(run, data: Path, tmp_path: Path) -> None:
     assert_refused(run("slices", data), "line 1")
     (tmp_path / "empty.jsonl").write_text("")
     assert_refused(run("slices", tmp_path / "empty.jsonl"), "no rows")
 
 
-def test_behaviour_is_counted_kept_and_goes_on(run, data: Path, tmp_path: Path, monkeypatch) -> None:  # noqa: F811
+def test_behaviour_is_counted_kept_and_goes_on(run, data: Path, tmp_path: Path, monkeypatch) -> None:
     from core.behaviour import run as behaviour
 
     words = ("behave", data, "--checkpoint", "TINY", *FAST, "--output")

@@ -127,6 +127,11 @@ class Stage:
         """The node of the component that has the focus."""
         return self.page.locator("#place :focus")
 
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
     def empty(self) -> None:
         """Click on empty space of the page."""
         self.page.locator("#empty").click()

@@ -221,17 +221,15 @@ def _diff() -> dict[str, Any]:
     return {"changes": changes}
 
 
+def _projector() -> dict[str, Any]:
+    return {"view": "see", "chosen": "a b", "pictures": [".st-key-grid"], "drawn": 1, "switch": "switch"}
+
+
 SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "summarize/conversation": lambda: conversation_data(DIALOGUE, DIALOGUE, (3,), (4,)),
     "shared/token_strip": _strip,
     "shared/word_diff": _diff,
-    "shared/projector_keys": lambda: {
-        "view": "see",
-        "chosen": "a b",
-        "pictures": [".st-key-grid"],
-        "drawn": 1,
-        "switch": "switch",
-    },
+    "shared/projector_keys": _projector,
     "shared/class_bar": lambda: class_data(over="No class has the code 'GGM34V' here."),
     "start/writing": _writing,
     "decoding/stepper": lambda: stepper_data(summary(), 3, 0),

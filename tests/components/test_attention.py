@@ -42,11 +42,6 @@ def on(lines):
     return lines.drawn().find(".chip[aria-pressed='true']").all_inner_texts()
 
 
-def press(drawn, *keys):
-    for key in keys:
-        drawn.page.keyboard.press(key)
-
-
 def hover(matrix, row, column, columns=KEYS):
     """Point at a cell of the matrix; return the line that reads it."""
     canvas = matrix.find("canvas")
@@ -75,10 +70,10 @@ def test_shift_extends_a_lock_by_pointer_and_keys(lines):
     assert locked(lines) == [2, 3, 4, 5]
     assert "These 4, on average, look most at" in lines.find(".facts").inner_text()
     lines.page.wait_for_function("() => window.sent.length && window.sent.at(-1)[1].locked[1] === 5")
-    press(lines, "Escape")
+    lines.press("Escape")
     assert locked(lines) == []
     rows(lines).first.focus()
-    press(lines, "ArrowDown", "Enter", "Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowUp")
+    lines.press("ArrowDown", "Enter", "Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowUp")
     assert locked(lines) == [1, 2]
 
 
@@ -126,11 +121,11 @@ def test_the_matrix_is_read_by_keys_and_picks_a_row(stage):
     assert matrix.sent() == [["row", 4]]
     expect(matrix.find(".tip")).to_contain_text(" looks at ")
     matrix.find("canvas").focus()
-    press(matrix, "ArrowDown", "ArrowRight", "End")
+    matrix.press("ArrowDown", "ArrowRight", "End")
     expect(line).to_contain_text(target_tokens()[5].text.strip())
-    press(matrix, "Enter")
+    matrix.press("Enter")
     assert matrix.sent()[-1] == ["row", 5]
-    press(matrix, "Escape")
+    matrix.press("Escape")
     expect(line).to_contain_text("Picked: row 6, ")
     matrix.page.get_by_role("button", name="Each row's maximum").click()
     expect(matrix.find(".legend")).to_contain_text("rows cannot be compared by shade")
@@ -151,7 +146,7 @@ def test_a_head_of_the_grid_is_opened_by_pointer_and_keys(stage):
     expect(grid.find(".tile").nth(4)).to_contain_text("copy · 1st")
     grid.find(".tile").nth(5).click()
     grid.find(".tile").first.focus()
-    press(grid, "ArrowRight", "ArrowDown", "Enter", "ArrowUp", "End", "Enter")
+    grid.press("ArrowRight", "ArrowDown", "Enter", "ArrowUp", "End", "Enter")
     heads = [tuple(value.values()) for _, value in grid.sent()]
     assert heads == [(1, 2), (1, 1), (0, 2)] and {name for name, _ in grid.sent()} == {"open"}
     # Sixteen heads stand beside each other: nothing has to be scrolled; each gets fewer points.
@@ -168,7 +163,7 @@ def test_a_cell_of_the_lab_shows_its_arithmetic_and_rings_what_it_is_made_of(sta
     expect(board.find(".panel")).to_contain_text("1 × 1")
     assert board.find(".cell.from").count() == 8  # a row of Q and a row of K
     board.find(".cell[data-cell='output.1.1']").focus()
-    press(board, "ArrowDown", "ArrowRight", "Enter")
+    board.press("ArrowDown", "ArrowRight", "Enter")
     board.page.wait_for_function("() => window.sent.length && window.sent.at(-1)[1].cell === 'output.2.2'")
 
 

@@ -91,13 +91,13 @@ def test_esc_lets_go_unless_what_has_the_focus_uses_it(bar):
     for kind in ("input", "button"):  # a button of a component
         drawn.page.evaluate("kind => document.querySelector('main').append(document.createElement(kind))", kind)
         drawn.page.locator(f"main > {kind}").focus()
-        drawn.page.keyboard.press("Escape")
+        drawn.press("Escape")
         assert drawn.sent() == []
     drawn.find("button").first.focus()
-    drawn.page.keyboard.press("Escape")
+    drawn.press("Escape")
     assert drawn.sent() == [["act", "explore"]]
     drawn = bar(follower())
-    drawn.page.keyboard.press("Escape")  # nothing has it
+    drawn.press("Escape")  # nothing has it
     assert drawn.sent() == [["act", "explore"]]
 
 

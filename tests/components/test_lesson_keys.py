@@ -42,24 +42,22 @@ def kept(drawn: Stage) -> Any:
 def test_a_key_leads_on_or_back_and_others_mean_what_they_always_do(keys):
     drawn, wanted = keys(), []
     for opened, (key, step) in enumerate({"PageDown": 1, "PageUp": -1}.items(), 2):
-        for other in ("Space", "Enter", "ArrowRight", "Control+PageDown", "a"):
-            drawn.page.keyboard.press(other)
+        drawn.press("Space", "Enter", "ArrowRight", "Control+PageDown", "a")
         assert drawn.sent() == wanted
         wanted.append(["go", step])
-        for _ in range(3):  # one counts until the app has answered
-            drawn.page.keyboard.press(key)
+        drawn.press(key, key, key)  # one counts until the app has answered
         assert drawn.sent() == wanted
         drawn.draw(sample(opened=opened))
 
 
 def test_keys_count_only_while_a_stop_is_open(keys):
     drawn = keys(stop="")
-    drawn.page.keyboard.press("PageDown")
+    drawn.press("PageDown")
     drawn.draw(sample())
     assert drawn.sent() == []
-    drawn.page.keyboard.press("PageDown")
+    drawn.press("PageDown")
     drawn.draw(sample(stop="", opened=1))
-    drawn.page.keyboard.press("PageUp")
+    drawn.press("PageUp")
     assert drawn.sent() == [["go", 1]]
 
 
@@ -68,11 +66,10 @@ def test_a_key_belongs_to_what_has_the_focus_if_that_uses_it(keys):
     drawn.page.evaluate("html => document.querySelector('main').insertAdjacentHTML('beforeend', html)", FIELD)
     for place in ("#text", "#slider"):
         drawn.page.locator(place).focus()
-        drawn.page.keyboard.press("PageDown")
-        drawn.page.keyboard.press("PageUp")
+        drawn.press("PageDown", "PageUp")
         assert drawn.sent() == [], place
     drawn.page.locator("#button").focus()
-    drawn.page.keyboard.press("PageDown")
+    drawn.press("PageDown")
     assert drawn.sent() == [["go", 1]]
 
 

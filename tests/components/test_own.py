@@ -1,17 +1,14 @@
 """What single components do beside reading and locking: editing, switching, moving, choosing, walking."""
 
 import re
+from xml.etree import ElementTree
 
 from playwright.sync_api import expect
 
 from tests.components.conftest import PHONE
-from tests.components.harness import Stage
 from tests.components.samples import SAMPLES
-
-
-def press(drawn: Stage, *keys: str) -> None:
-    for key in keys:
-        drawn.page.keyboard.press(key)
+from tests.components.svg import SVG
+from tests.components.test_saving import save, words
 
 
 def test_the_shading_can_show_what_was_copied(stage):
@@ -111,20 +108,20 @@ def test_keys_walk_over_the_switches_and_flip_heads_and_layers(stage):
     drawn = stage("experiments/head_switches")
     first = drawn.page.get_by_role("button", name="Encoder self-attention, layer 1, head 1")
     first.focus()
-    press(drawn, "ArrowRight", "Enter", "ArrowDown", "Enter", "Home", "Enter")
+    drawn.press("ArrowRight", "Enter", "ArrowDown", "Enter", "Home", "Enter")
     head = {"kind": "encoder", "layer": 0, "head": 1}
     assert drawn.sent() == [
         ["flip", head], ["flip", head | {"layer": 1}], ["flip", head | {"layer": 1, "head": None}]
     ]  # fmt: skip
     expect(drawn.find(".tip")).to_contain_text("switch all its heads off")
-    press(drawn, "Escape")
+    drawn.press("Escape")
     expect(drawn.find(".tip")).to_be_hidden()
 
 
 def test_keys_walk_over_the_bench(stage):
     drawn = stage("experiments/turn_bench")
     drawn.page.get_by_role("button", name="Delete turn 3", exact=True).focus()
-    press(drawn, "ArrowRight", "Enter", "End", "ArrowDown", "ArrowLeft", "ArrowDown", "Home", "Enter")
+    drawn.press("ArrowRight", "Enter", "End", "ArrowDown", "ArrowLeft", "ArrowDown", "Home", "Enter")
     found = [(value["turn"], value["action"]) for _, value in drawn.sent()]
     assert found[0] == (2, "mask") and len(found) == 2
     up = drawn.page.get_by_role("button", name="Move turn 3 up")
@@ -137,7 +134,7 @@ def test_the_map_sends_the_token_where_the_keys_rest(stage):
     drawn = stage("experiments/word_map")
     tokens = drawn.find(".token[role]")
     tokens.nth(4).focus()
-    press(drawn, "ArrowRight", "ArrowRight", "ArrowRight")
+    drawn.press("ArrowRight", "ArrowRight", "ArrowRight")
     drawn.page.wait_for_function("() => window.sent.length > 0")
     drawn.page.wait_for_timeout(300)
     assert drawn.sent() == [["pick", {"index": 7}]]
@@ -152,6 +149,22 @@ def test_a_fork_is_asked_for_by_its_token(stage):
     drawn.page.get_by_role("button", name="Write “word2” here instead").click()
     assert drawn.sent() == [["fork", {"id": 22}]]
     assert drawn.find("tbody tr").all_inner_texts()[3].strip() == "cut"
+    expect(drawn.find(".label").filter(has_text="÷ 0.5")).to_be_visible()  # the temperature of its sample
+
+
+def test_a_token_marks_its_place_in_the_text_and_the_other_tokens_there(stage):
+    drawn = stage("tokens/token_chips")
+    drawn.press("Escape")  # its sample is locked
+    marked, chip = drawn.find(".segment.marked"), drawn.find(".chip[role]").nth(4)
+    expect(marked).to_have_count(0)
+    chip.hover()
+    expect(marked).to_have_text(["<b>suitcase</b>?"])
+    expect(drawn.find(".tip")).to_have_text("about <b>suitcase</b>?")
+    expect(drawn.find(".chip.marked")).to_have_count(2)
+    chip.click()
+    drawn.page.mouse.move(5, 5)
+    expect(marked).to_have_text(["<b>suitcase</b>?"])
+    expect(drawn.find(".state")).to_contain_text("Locked: “<b>suitcase</b>?”, id 40")
 
 
 def test_a_box_is_chosen_and_left(stage):
@@ -160,9 +173,18 @@ def test_a_box_is_chosen_and_left(stage):
     (sent,) = drawn.sent()
     drawn.draw(SAMPLES["architecture/stack_diagram"]() | {"chosen": sent[1]["path"]})
     expect(drawn.find(".unit.chosen")).to_have_count(1)
-    press(drawn, "Escape")
+    drawn.press("Escape")
     assert drawn.sent()[1:] == [["pick", {"path": ""}]]
-    assert drawn.find(".arrows path").count() > 10
+
+
+def test_a_saved_diagram_has_every_line_and_no_hint(stage, tmp_path):
+    drawn = stage("architecture/stack_diagram")
+    root = ElementTree.parse(save(drawn, tmp_path, "SVG picture")[0]).getroot()
+    assert "Maskedself-attention" in words(root) and "Clickabox" not in words(root)
+    lines, stacks = (drawn.find(part).bounding_box() for part in (".arrows", ".stacks"))
+    assert lines["height"] == stacks["height"]  # lines outside their picture would be cut off in the file
+    edges = drawn.find(".arrows path").count()
+    assert len(root.findall(f".//{SVG}g[@transform]/{SVG}path")) == edges > 20
 
 
 def test_a_hint_is_confirmed_and_shows_its_evidence(stage):
@@ -173,13 +195,13 @@ def test_a_hint_is_confirmed_and_shows_its_evidence(stage):
     drawn.page.get_by_role("button", name="No, this is fine").first.click()
     drawn.find(".verdict.right").first.click()  # it is pressed already
     assert drawn.sent() == [["judged", {"fault": 0, "verdict": "wrong"}], ["judged", {"fault": 0, "verdict": ""}]]
-    press(drawn, "Escape")
+    drawn.press("Escape")
     expect(drawn.find(".lit")).to_have_count(0)
 
 
 def test_what_was_pressed_is_sent_until_it_is_heard(stage):
     drawn = stage("errors/label_bar")
-    press(drawn, "3", "n", "j", "7")
+    drawn.press("3", "n", "j", "7")
     ((event, sent),) = drawn.sent()[-1:]
     wanted = [
         ("tag", "Wrong number", "row-2"), ("correct", "", "row-2"), ("next", "", "row-2"), ("tag", "Invented", ""),
@@ -188,7 +210,7 @@ def test_what_was_pressed_is_sent_until_it_is_heard(stage):
     expect(drawn.page.get_by_role("button", name="Wrong number")).to_have_attribute("aria-pressed", "true")
     heard = {"mount": sent["mount"], "number": 3}
     drawn.draw(SAMPLES["errors/label_bar"]() | {"row": "row-3", "heard": heard})
-    press(drawn, "0")
+    drawn.press("0")
     assert [(act["number"], act["tag"]) for act in drawn.sent()[-1][1]["list"]] == [
         (4, "Invented"), (5, "Broken language"),
     ]  # fmt: skip
@@ -200,7 +222,7 @@ def test_keys_are_for_a_text_box_that_one_types_into(stage):
     drawn.page.locator("#typed").press_sequentially("1njuz")
     assert drawn.sent() == [] and drawn.page.locator("#typed").input_value() == "1njuz"
     drawn.page.locator("#typed").evaluate("node => node.remove()")
-    press(drawn, "Control+z", "Shift+j", "q")
+    drawn.press("Control+z", "Shift+j", "q")
     assert drawn.sent() == []
     drawn.page.get_by_role("button", name="Undo").click()
     assert [act["what"] for act in drawn.sent()[-1][1]["list"]] == ["undo"]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.components.harness import Stage
+from tests.components.samples import SAMPLES
 
 APP = """
 <section data-testid="stMain" style="height: 600px; overflow: auto">
@@ -38,7 +39,7 @@ def projector(stage, page):
 
 
 def sample(**changes: Any) -> dict[str, Any]:
-    return {"view": "see", "chosen": "a b", "pictures": [".st-key-grid"], "drawn": 1, "switch": "switch"} | changes
+    return SAMPLES["shared/projector_keys"]() | changes
 
 
 def clicked(drawn: Stage) -> list[str]:

@@ -32,7 +32,7 @@ def told(stepper):
 
 
 def test_messages_tell_the_first_step_and_where_a_walk_rests_and_wait_for_the_answer(stepper, clock):
-    press = stepper.page.keyboard.press
+    press = stepper.press
     press("ArrowRight")
     assert told(stepper) == [1]
     stepper.draw(sixteen(heard=stepper.sent()[-1][1]["time"]))
@@ -57,16 +57,14 @@ def test_messages_tell_the_first_step_and_where_a_walk_rests_and_wait_for_the_an
 
 
 def test_a_jump_of_python_counts_with_a_new_version_or_other_tokens(stepper, clock):
-    for _ in range(2):
-        stepper.page.keyboard.press("ArrowRight")
+    stepper.press("ArrowRight", "ArrowRight")
     stepper.draw(sixteen(7))
     at(stepper, "Step 3 of 16")
     stepper.draw(sixteen(7, 1))
     at(stepper, "Step 8 of 16")
     clock.run_for(2 * REST)
     assert told(stepper) == [1]  # what was still to be sent is out of date
-    for _ in range(2):
-        stepper.page.keyboard.press("ArrowRight")
+    stepper.press("ArrowRight", "ArrowRight")
     stepper.draw(sixteen(2, 1, tokens=sixteen()["tokens"][:5]))
     at(stepper, "Step 3 of 5")
     clock.run_for(2 * REST)
@@ -84,7 +82,7 @@ def test_a_jump_of_python_counts_with_a_new_version_or_other_tokens(stepper, clo
 
 def test_it_is_moved_by_keys_buttons_tokens_and_slider(stepper):
     for key, step in (("ArrowRight", 2), ("ArrowLeft", 1), ("End", 16), ("Home", 1)):  # from anywhere, at once
-        stepper.page.keyboard.press(key)
+        stepper.press(key)
         at(stepper, f"Step {step} of 16")
     for name, step in (("Forward", 2), ("Last step", 16), ("Back", 15), ("First step", 1)):
         stepper.page.get_by_role("button", name=name, exact=True).click()
@@ -102,22 +100,21 @@ def test_it_is_moved_by_keys_buttons_tokens_and_slider(stepper):
     # Where keys mean something else they do.
     stepper.page.evaluate("() => document.querySelector('main').append(document.createElement('textarea'))")
     stepper.page.locator("textarea").fill("two words")
-    for key in ("ArrowLeft", "Home", "Space"):
-        stepper.page.keyboard.press(key)
+    stepper.press("ArrowLeft", "Home", "Space")
     at(stepper, "Step 5 of 16")
     expect(stepper.find(".play")).to_have_text("Play")
 
 
 def test_play_walks_to_the_end_and_a_person_stops_it(stepper, clock):
     play = stepper.find(".play")
-    stepper.page.keyboard.press("Space")
+    stepper.press("Space")
     expect(play).to_have_text("Pause")
     for step in (2, 3):
         clock.run_for(PLAY_EVERY)
         at(stepper, f"Step {step} of 16")
-    stepper.page.keyboard.press("ArrowRight")
+    stepper.press("ArrowRight")
     expect(play).to_have_text("Play")
-    stepper.page.keyboard.press("Space")
+    stepper.press("Space")
     clock.run_for(PLAY_EVERY * 20)
     at(stepper, "Step 16 of 16")
     expect(play).to_have_text("Play")

@@ -1,5 +1,6 @@
 """A damaged checkpoint beside a good one: the app starts, names file, fault and remedy, and the good one works."""
 
+import contextlib
 import re
 import shutil
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from tests.damage import damages
 from tests.models import rehash
 from tests.pages.conftest import *  # noqa: F403  the app over a small checkpoint
 from tests.pages.conftest import summary
+from tests.pages.driver import open_link
 
 BROKEN = "a-broken-one"
 """Its name stands before `tiny`: it is the one that the app opens with."""
@@ -47,14 +49,6 @@ def said(app: AppTest) -> str:
     return "\n".join(each.value for each in (*app.error, *app.warning)).replace("\\", "")
 
 
-def load_job() -> models.LoadJob | None:
-    """The load job of the broken checkpoint; None if its card cannot be read."""
-    try:
-        return models.job(BROKEN)
-    except checkpoints.CheckpointError:
-        return None
-
-
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damaged_checkpoint_is_named_and_the_other_one_works(name: str, broken: Path, app: AppTest) -> None:
     file, damage = DAMAGES[name]
@@ -62,8 +56,8 @@ def test_a_damaged_checkpoint_is_named_and_the_other_one_works(name: str, broken
     if "made so" in name:
         rehash(broken)
     app.run()
-    if (job := load_job()) is not None:
-        assert job.done.wait(120)
+    with contextlib.suppress(checkpoints.CheckpointError):  # its card cannot be read
+        assert models.job(BROKEN).done.wait(120)
         app.run()
     identity = models.identity("tiny").replace("tiny", BROKEN)
     models._job.clear(BROKEN, True, identity)  # else the next test would find this failure
@@ -92,10 +86,7 @@ def test_a_damaged_companion_of_a_checkpoint_is_named(
     monkeypatch.setattr(Summarizer, "load", lambda name: whole)
     job = models.job(BROKEN)
     assert job.done.wait(240) and job.error is None
-    app.switch_page(f"pages/{page}.py")
-    app.query_params.update(link)
-    app.run()
-    assert not app.exception
+    open_link(f"pages/{page}.py", app, may_refuse=True, **link)
     assert f"{BROKEN}/{file}" in said(app) and "git lfs pull" in said(app), said(app)
     app.sidebar.selectbox(key="checkpoint").select("tiny").run()
     assert not app.exception
@@ -118,10 +109,8 @@ def test_a_damaged_file_of_the_project_does_not_stop_the_app(
     path.write_bytes(damages.POINTER)
     monkeypatch.setattr(module, name, path)
     cached.cache_clear()
-    app.switch_page(f"pages/{page}.py")
     try:
-        app.run()
-        assert not app.exception
+        open_link(f"pages/{page}.py", app, may_refuse=True)
         assert seen in said(app)
         assert seen or app.sidebar.selectbox(key="checkpoint").value == "tiny"
     finally:

@@ -1,7 +1,7 @@
 """A full disk: one line that says so, and what was there before is whole.
 
-A limit on the size of files stands for the disk, in a process of its own: a write beyond it fails with "File too
-large", anywhere and without a right to mount. Where this process may mount, a small disk is really full.
+A limit on the size of files stands for the disk: it works anywhere and without a right to mount. Where this process may
+mount, a small disk is really full.
 """
 
 import json
@@ -9,8 +9,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -26,11 +24,12 @@ from core.faults import labels
 from core.scoring.encoders import find
 from core.training import snapshots, states
 from core.training.snapshots import Snapshot
-from tests.damage.kinds import ATTEMPT, HISTORY, SHIPPED, _bart
-from tests.needs import SIZE_LIMITS, need
+from tests.damage.kinds import ATTEMPT, HISTORY, SHIPPED
+from tests.models import contents
+from tests.needs import SIZE_LIMITS, need, room
 from tests.traces import summary
 
-resource = pytest.importorskip("resource", reason=f"no {': '.join(SIZE_LIMITS)}")
+pytest.importorskip("resource", reason=f"no {': '.join(SIZE_LIMITS)}")
 ROOT = Path(__file__).resolve().parents[2]
 LIMITED = """
 import resource, signal, sys
@@ -40,22 +39,6 @@ sys.argv = ["core", *sys.argv[2:]]
 from tests.damage.commands import main
 sys.exit(main(sys.argv[1:]))
 """
-
-
-@contextmanager
-def room(size: int) -> Iterator[None]:
-    """No file may grow beyond so many bytes."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))  # Python ignores the signal
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, hidden ones included."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def joined(path: Path) -> None:
@@ -95,23 +78,12 @@ def test_a_checkpoint_is_written_whole_or_the_old_one_stays(tiny_checkpoint: Pat
     assert contents(tmp_path) == before
 
 
-def test_a_model_of_others_is_imported_whole_or_not(whole: Callable, tmp_path: Path) -> None:
-    from core.importing.run import import_model
-
-    foreign = whole(_bart)
-    with pytest.raises(CheckpointError, match=r"new cannot be written: File too large\. Make room there"), room(100):
-        import_model(foreign, tmp_path / "new", name="mine")
-    assert contents(tmp_path) == {}
-
-
 def test_states_of_frozen_layers_need_their_room_before_they_are_computed(tmp_path: Path) -> None:
     """Else a full disk would kill the process at the first page without room."""
     transformer = SimpleNamespace(config=SimpleNamespace(d_model=64, max_source_length=8), variables=[])
     bytes_ = np.dtype(np.float16).itemsize * 3 * 4 * 64
-    with (
-        pytest.raises(CheckpointError, match=rf"cannot be written.*File too large.*room for {bytes_:,} bytes"),
-        room(100),
-    ):
+    said = rf"cannot be written.*File too large.*room for {bytes_:,} bytes"
+    with pytest.raises(CheckpointError, match=said), room(100):
         states._write([([5, 6, 7], [2])] * 4, transformer, 1, tmp_path / "training.npy", 100)
     assert contents(tmp_path) == {}
 
@@ -150,9 +122,8 @@ def test_no_command_loses_what_was_there(data: Path, tiny_checkpoint: Path, tmp_
     (tmp_path / "moments.npz").unlink()
     refused(limited(100, "snapshots", tiny_checkpoint, "--output", tmp_path / "moments.npz"))
     assert not (tmp_path / "moments.npz").exists()
-    assert "--resume" in refused(
-        limited(700, "evaluate", data, *given, "--output", tmp_path / "out.jsonl", "--overwrite")
-    )
+    stopped = limited(700, "evaluate", data, *given, "--output", tmp_path / "out.jsonl", "--overwrite")
+    assert "--resume" in refused(stopped)
     assert (tmp_path / "out.jsonl").read_bytes() == b"the old one"
     assert [name for name in contents(tmp_path) if ".begun" in name] == []
 

@@ -106,16 +106,6 @@ def test_what_another_process_is_writing_is_not_tidied_away(tiny_checkpoint: Pat
         kill(process)
 
 
-def test_without_an_exchange_the_old_folder_comes_back(tiny_checkpoint: Path, tmp_path: Path, monkeypatch) -> None:
-    """As on systems that rename twice: killed between the two, then read by a run that is resumed."""
-    folder = tmp_path / "here"
-    shutil.copytree(tiny_checkpoint, folder)
-    folder.rename(tmp_path / ".here-abcd_123-old")
-    (tmp_path / ".here-abcd_123").mkdir()
-    checkpoints.recover(folder)
-    assert checkpoints.read(folder).card["about"] == "An untrained model." and hidden(tmp_path) == []
-
-
 def test_a_file_that_is_exported_is_the_old_one_or_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     dice = random.Random(6)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.config import END, PAD, START, DecodeSettings, ModelConfig
+from core.config import END, PAD, START, DecodeSettings
 from core.decoding import engine as engine_module
 from core.decoding.engine import Engine
 from core.decoding.search import BeamResult
@@ -15,7 +15,8 @@ from core.model.gates import all_heads
 from core.model.transformer import Transformer
 from core.service import Summarizer
 from tests.closeness import best_within_a_tie, near, same_network, same_search
-from tests.models import log_softmax, randomise
+from tests.models import FAMILIES, log_softmax, randomise, small
+from tests.refusals import refused
 
 GREEDY = DecodeSettings(strategy="greedy", max_tokens=12, no_repeat_ngram=0, whole_words=False)
 BEAM = DecodeSettings(strategy="beam", beam_size=3, max_tokens=12, no_repeat_ngram=2, whole_words=False)
@@ -36,18 +37,23 @@ def ids_of(engine: Engine, settings: DecodeSettings) -> list[int]:
     return list(search(engine, settings).hypotheses[0].ids)
 
 
-def test_the_loop_equals_the_replay_step_by_step(engine: Engine) -> None:
+def greedy(engine: Engine) -> tuple[list[int], np.ndarray]:
+    """What greedy decoding writes, and the logits of its replay, in which each token is the best one."""
     ids = ids_of(engine, GREEDY)
     logits = engine.replay(SOURCE, ids)["logits"]
     allowed = logits.copy()
     allowed[:, [PAD, START]] = -np.inf
     best_within_a_tie(allowed, ids)
+    return ids, logits
+
+
+def test_the_loop_equals_the_replay_step_by_step(engine: Engine) -> None:
+    ids, logits = greedy(engine)
     total = log_softmax(logits)[np.arange(len(ids)), ids].sum()
     same_network(search(engine).hypotheses[0].log_probability, total, engine.model.config)
     plain = engine.model.replay(np.array([SOURCE]), np.array([[START, *ids[:-1]]]))
     same_network(np.asarray(plain["logits"])[0], logits, engine.model.config)
-    with pytest.raises(ValueError, match="at most 192 tokens"):
-        engine.encode([40] * 193)
+    refused(ValueError, "at most 192 tokens", engine.encode, [40] * 193)
 
 
 @pytest.mark.slow
@@ -101,10 +107,7 @@ def test_new_weights_reach_the_next_summary_while_training_or_when_they_are_told
 def test_long_targets_have_room(engine: Engine) -> None:
     model = randomise(Transformer(engine.model.config.replace(max_target_length=150)))
     for fresh in (Engine(model), Engine(model, training=True)):
-        ids = ids_of(fresh, GREEDY)
-        allowed = fresh.replay(SOURCE, ids)["logits"].copy()
-        allowed[:, [PAD, START]] = -np.inf
-        best_within_a_tie(allowed, ids)
+        greedy(fresh)
         short, long = (SAMPLE.replace(max_tokens=most, min_tokens=12) for most in (20, 140))
         encoded = fresh.encode(SOURCE)
         assert fresh.sample_rows(encoded, short)[0][:12] == fresh.sample_rows(encoded, long)[0][:12]
@@ -142,23 +145,18 @@ def test_greedy_writes_the_best_token_that_is_not_banned(engine: Engine) -> None
 
 
 def test_attention_that_is_too_large_is_computed_layer_by_layer(engine: Engine, monkeypatch: Any) -> None:
-    t5 = ModelConfig(
-        source_vocabulary=500, target_vocabulary=500, d_model=12, num_heads=3, feed_forward_dim=16, encoder_layers=2,
-        decoder_layers=2, max_source_length=60, max_target_length=9, norm="pre", normalization="rms",
-        positions="relative", relative_buckets=8, biases=False, score_scale=False,
-    )  # fmt: skip
-    post = t5.replace(norm="post", normalization="layer", positions="learned", embedding_norm="with_positions")
-    target = [50, 60, PAD, 70, END]
-    for model in (engine.model, randomise(Transformer(t5)), randomise(Transformer(post))):
+    target, sizes = [50, 60, PAD, 70, END], {"d_model": 12, "num_heads": 3, "feed_forward_dim": 16}
+    families = [small(500, 2, (60, 9), **sizes, **FAMILIES[name]) for name in ("t5", "bart")]
+    for model in (engine.model, *(randomise(Transformer(config)) for config in families)):
         gates = all_heads(model.config)
         gates.decoder_self.open[:, 1] = 0
         gates.encoder_self.open[0, 0] = 0.5
         kept = Engine(model).replay(SOURCE, target, gates)
         assert Engine(model).layers(kept, target, gates) == {}
         monkeypatch.setattr(engine_module, "KEPT_ATTENTION", 1)
-        small = Engine(model)
-        replay = small.replay(SOURCE, target, gates)
-        layers = small.layers(replay, target, gates)
+        fresh = Engine(model)
+        replay = fresh.replay(SOURCE, target, gates)
+        layers = fresh.layers(replay, target, gates)
         assert set(layers) == {"encoder_self", "decoder_self", "cross"} == set(kept) - set(replay)
         for kind, found in layers.items():
             assert found.shape == kept[kind].shape
@@ -188,5 +186,4 @@ def test_a_reading_looks_where_the_copy_head_does(engine: Engine) -> None:
 
 def test_the_longest_length_is_allowed_and_one_more_is_not() -> None:
     assert check_length(5, 5) == 5
-    with pytest.raises(ValueError, match="at most 5 tokens are possible here. Received: 6"):
-        check_length(6, 5)
+    refused(ValueError, "at most 5 tokens are possible here. Received: 6", check_length, 6, 5)

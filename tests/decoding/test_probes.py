@@ -2,7 +2,6 @@
 
 import functools
 
-import keras
 import numpy as np
 import pytest
 
@@ -12,7 +11,8 @@ from core.decoding.shapes import SOURCE_BUCKETS, bucket, source_table, table
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.transformer import Transformer
 from tests.closeness import network_spread, same_network
-from tests.models import SHARED, operator_by_operator, randomise, small
+from tests.models import SHARED, log_softmax, operator_by_operator, randomise, small
+from tests.refusals import refused
 
 SOURCES = ([9, 11, 7, 23, 11, 5, END], [28, 6, END], [8, 9, 10, 4, 12, 33, 7, 8, END])
 TARGETS = ([11, 13, 7, 22, END], [28, END], [9, 39, 12, 12, 25, 10, END])
@@ -47,8 +47,7 @@ def copying() -> Probes:
 def eager(model: Transformer, source: list[int], target: list[int], gates: HeadGates | None = None) -> np.ndarray:
     """[T, V] log-probabilities of the plain model, neither compiled nor padded."""
     inputs = np.array([[START, *target[:-1]]], dtype="int32")
-    logits = model.replay(np.array([source], dtype="int32"), inputs, gates)["logits"]
-    return np.asarray(keras.ops.log_softmax(logits, axis=-1))[0]
+    return log_softmax(model.replay(np.array([source], dtype="int32"), inputs, gates)["logits"])[0]
 
 
 def chosen(rows: np.ndarray, target: list[int]) -> np.ndarray:
@@ -114,7 +113,7 @@ def test_copying_what_the_source_lacks_is_as_unlikely_as_in_the_logits(copying: 
     assert found[0] < -50 < found[1] and found[2] < -50
 
 
-def test_what_does_not_fit_is_refused(subtests: pytest.Subtests, copying: Probes) -> None:
+def test_what_does_not_fit_is_refused(copying: Probes) -> None:
     for sources, targets, message in [
         ([], [], "score takes 1 to 8 sources and as many targets. Received: 0 and 0"),
         ([[9, END]] * 2, [[9, END]], "Received: 2 and 1"),
@@ -122,16 +121,14 @@ def test_what_does_not_fit_is_refused(subtests: pytest.Subtests, copying: Probes
         ([[9] * 141], [[9, END]], "at most 140 tokens are possible here. Received: 141"),
         ([[9, END]], [[9] * 11], "at most 10 tokens are possible here. Received: 11"),
     ]:
-        with subtests.test(message), pytest.raises(ValueError, match=message):
-            copying.score(sources, targets)
+        refused(ValueError, message, copying.score, sources, targets)
     for places, message in [
         ([0, 1], "Received: 2 for 3, 0 to 1"),
         ([0, 1, 140], "from -1 to 139. Received: 3 for 3, 0 to 140"),
         ([-2, 0, 1], "-2 to 1"),
         ([], "Received: 0 for 3"),
     ]:
-        with subtests.test(places=places), pytest.raises(ValueError, match=message):
-            copying.encode_placed(SOURCES[1], places)
+        refused(ValueError, message, copying.encode_placed, SOURCES[1], places)
 
 
 def test_every_encoder_layer_is_read_as_the_last_would_be(probes: Probes) -> None:
@@ -157,8 +154,7 @@ def test_scores_from_any_number_of_states_are_the_scores(probes: Probes) -> None
     inputs = np.array([[START, *target[:-1]]], dtype="int32")
     for layer, row in zip(layers, found, strict=True):
         logits = probes.model.logits(probes.model.decode(inputs, layer), layer)
-        expected = chosen(np.asarray(keras.ops.log_softmax(logits, axis=-1))[0], target)
-        same(probes, row, expected)
+        same(probes, row, chosen(log_softmax(logits)[0], target))
     assert all(differ(probes, row, found[-1]) for row in found[:-1])
     many = probes.score_states([layers[number % 4] for number in range(SCORE_ROWS + 3)], target)
     assert len(many) == SCORE_ROWS + 3 and probes.score_states([], target) == []
@@ -191,14 +187,13 @@ def test_tokens_at_other_places(norm: str, copy: bool, positions: str) -> None:
     assert probes.traces["placed"] == 1
 
 
-def test_the_lens_of_the_last_layer_is_the_models_output(probes: Probes) -> None:
+def test_the_lens_is_that_of_the_plain_model(probes: Probes) -> None:
     source, target = SOURCES[2], TARGETS[2]
     found = probes.lens(source, target)
     assert found.shape == (3, 7, 40)
     encoded = probes.model.encode(np.array([source]))
     decoded = probes.model.decode(np.array([[START, *target[:-1]]]), encoded)
     same(probes, found, probes.model.lens(decoded, encoded))
-    same(probes, found[-1], probes.model.logits(decoded, encoded)[0])
 
 
 def of_row(probes: Probes, source: list[int], target: list[int], row: int, foil: int | None = None, factors=None):
@@ -248,8 +243,7 @@ def test_the_value_at_other_scales_is_that_of_scaled_tables(probes: Probes) -> N
     same(probes, value, of_row(probes, source, target, 4, factors=half[:, :1])[0])  # one factor for all of a row
     encoded = model.encode(np.array([source]), scale=half[:, :7])
     decoded = model.decode(np.array([[START, *target[:-1]]]), encoded, scale=half[:, 7:])
-    logs = np.asarray(keras.ops.log_softmax(model.logits(decoded, encoded), axis=-1))
-    same(probes, value, logs[0, 4, END])
+    same(probes, value, log_softmax(model.logits(decoded, encoded))[0, 4, END])
     assert differ(probes, value, eager(model, source, target)[4, END])
 
 
@@ -270,10 +264,9 @@ def test_every_question_is_compiled_once_a_bucket() -> None:
 
     ask(SOURCES[0], TARGETS[0])
     ask(SOURCES[1], TARGETS[1])
-    any_length = dict.fromkeys(("score", "score_states", "layers", "placed", "lens"), 1)
     ask([9] * 130, TARGETS[0])  # a longer source
     ask(SOURCES[0], [12] * 33)  # a longer summary
-    assert dict(probes.traces) == any_length
+    assert dict(probes.traces) == dict.fromkeys(("score", "score_states", "layers", "placed", "lens"), 1)
 
 
 def test_buckets_and_tables() -> None:

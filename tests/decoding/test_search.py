@@ -249,8 +249,7 @@ def test_sampling_follows_the_probabilities_and_the_seed() -> None:
     assert len(set(draw(table, 1))) > 1
     # Low temperature and top 1 are greedy.
     table = make_table(7)
-    greedy = search(table, 1)
-    expected = list(written(greedy))
+    expected = list(written(search(table, 1)))
     assert draw(table, 3, temperature=1e-4) == expected
     assert draw(table, 3, top_k=1) == expected
     assert draw(table, 3, top_p=1e-6) == expected
@@ -258,18 +257,12 @@ def test_sampling_follows_the_probabilities_and_the_seed() -> None:
 
 def test_cuts_by_hand() -> None:
     # METHODS: p = (.5, .3, .15, .05); top-p .9 keeps three, the crossing token included
-    logits = np.log(np.array([[0.5, 0.3, 0.15, 0.05]], dtype=np.float32))
-    cases = [(0, 1.0, [0, 1, 2, 3]), (2, 1.0, [0, 1]), (0, 0.9, [0, 1, 2]), (0, 0.5, [0]), (0, 0.51, [0, 1])]
-    for top_k, top_p, kept in [*cases, (3, 0.6, [0, 1])]:
-        result = cut(logits, top_k, top_p)[0]
-        assert [index for index, value in enumerate(result) if value > NEVER / 2] == kept, (top_k, top_p)
-
-
-def test_a_cut_keeps_the_most_probable_of_each_row_wherever_they_stand() -> None:
     logits = np.log(np.float32([[0.5, 0.3, 0.15, 0.05], [0.05, 0.15, 0.5, 0.3]]))
-    for top_k, top_p in [(2, 1.0), (0, 0.75)]:
-        kept = cut(logits, top_k, top_p) > NEVER / 2
-        assert kept.tolist() == [[True, True, False, False], [False, False, True, True]], (top_k, top_p)
+    cases = [(0, 1.0, [0, 1, 2, 3]), (2, 1.0, [0, 1]), (0, 0.9, [0, 1, 2]), (0, 0.5, [0]), (0, 0.51, [0, 1])]
+    for top_k, top_p, kept in [*cases, (0, 0.75, [0, 1]), (3, 0.6, [0, 1])]:
+        first, second = cut(logits, top_k, top_p) > NEVER / 2
+        assert np.flatnonzero(first).tolist() == kept, (top_k, top_p)
+        assert second.tolist() == first[[3, 2, 0, 1]].tolist(), (top_k, top_p)  # wherever they stand in a row
 
 
 def test_dialogues_of_a_batch_do_not_see_each_other() -> None:

@@ -73,6 +73,5 @@ def test_the_document_has_the_limits_of_nginx():
 
 def test_a_service_without_containers_has_the_same_settings():
     unit = (ROOT / "deploy" / "dialoscope@.service").read_text("utf-8")
-    for setting in ("STREAMLIT_SERVER_HEADLESS=true",):
-        assert setting in unit and setting in DOCKERFILE
+    assert "STREAMLIT_SERVER_HEADLESS=true" in unit and "STREAMLIT_SERVER_HEADLESS=true" in DOCKERFILE
     assert "ready.py --wait" in unit and "STREAMLIT_SERVER_PORT=%i" in unit

@@ -17,7 +17,7 @@ from core.evaluation.verdicts import Entry, subject
 from core.service import Summarizer
 from core.text.corpora.columns import UnknownColumnsError
 from core.text.examples import load_examples
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 DIALOGUES = ("Anna: Hi.\nBen: Hello.", "Cleo: One.\nDan: Two.", "Eve: Red.\nFay: Blue.")
 
@@ -97,8 +97,7 @@ def test_a_file_may_have_a_name_that_this_machine_could_not_use() -> None:
     for name in ("a" * 300 + ".jsonl", "a\0b.jsonl", "con/..\\a:b.jsonl", "a.b.c.jsonl"):
         found = intake.read(name, content(True))
         assert len(found.rows) == 3 and name.endswith(found.name[-80:]), name
-    with pytest.raises(CorpusError, match="'..' has the ending ''"):
-        intake.read("..", content(True))
+    refused(CorpusError, "'..' has the ending ''", intake.read, "..", content(True))
 
 
 def test_known_summaries_are_scored_and_the_model_writes_the_others(

@@ -66,7 +66,7 @@ def test_what_does_not_fit_is_refused(predicted, hub: Corpus, tmp_path: Path) ->
     refused(CorpusError, "two summaries of the id 'test_0'", predicted, "a.csv", "id,summary\ntest_0,a\ntest_0,b\n")
     refused(CorpusError, "lack 1 of 2 ids, 'test_1_1'", predicted, "a.json", '{"test_0": "a"}')
     refused(CorpusError, "3 lines; rows: 2; rows of the file that can be used: 6", predicted, "a.txt", "a\nb\nc\n")
-    for row in ({"id": "test_0"}, {"id": "test_0", "summary": 3}, {"id": [1], "summary": "a"}, 3):
+    for row in ({"id": "test_0"}, {"id": "test_0", "summary": 3}, {"id": [1], "summary": "a"}, 3, []):
         refused(CorpusError, "line 1 must be a JSON object", predicted, "a.jsonl", json.dumps(row))
     refused(CorpusError, "line 2 must be a row", predicted, "a.csv", "id,summary\na,b,c\n")
     refused(CorpusError, "No such file", with_predictions, hub, tmp_path / "none.txt")

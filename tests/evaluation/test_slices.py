@@ -1,8 +1,8 @@
-"""Groups and measures of rows, on dialogues whose numbers are counted by hand."""
+"""Groups, measures and order of rows, on dialogues whose numbers are counted by hand."""
 
 import pytest
 
-from core.evaluation.measures import MEASURES, SLICES, Read, key_turn
+from core.evaluation.measures import MEASURES, SLICES, Read, having, interval, key_turn, known, ranked, value, values
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.slices import Sliced
 from core.scoring.rouge import Rouge
@@ -43,17 +43,29 @@ def test_groups_come_in_their_order_and_hold_every_row_once(snapshot):
 
 def test_measures_by_hand():
     empty = row([], summary="")
-    for name, value in {
+    for name, expected in {
         "rouge1": 10, "bertscore_f1": None, "summary_words": 5, "dialogue_words": 12, "turns": 3, "speakers": 2,
         "log_probability": -3.5, "entropy": 1.25,
         "novelty": pytest.approx(2 / 3),  # suitcase; two, flowers
         "coverage": pytest.approx((1 / 2 + 0 + 0) / 3),  # blue, suitcase; Madrid; wedding, noon
     }.items():  # fmt: skip
-        assert MEASURES[name].of(Read(SHORT)) == value, name
-    assert [MEASURES[name].of(Read(empty)) for name in ("novelty", "coverage", "rougeL", "turns")] == [
-        None,
-        None,
-        None,
-        0,
-    ]
+        assert MEASURES[name].of(Read(SHORT)) == expected, name
+    names = ("novelty", "coverage", "rougeL", "turns")
+    assert [MEASURES[name].of(Read(empty)) for name in names] == [None, None, None, 0]
     assert labels("questions", empty) == [] and labels("key_turn", empty) == []
+
+
+def test_rows_are_measured_in_percent_and_ranked() -> None:
+    text = "Ann: Where is the suitcase?\nBen: In Madrid."
+    rows = {
+        4: ScoredSummary("a", text, ("A suitcase.",), "travel", "The suitcase and two flowers.", Rouge(10.0, 0.0, 0.0)),
+        7: ScoredSummary("b", text, (), "", "Madrid."),
+        8: ScoredSummary("c", text, ("Madrid.",), "travel", "Madrid.", Rouge(30.0, 0.0, 0.0)),
+    }
+    assert value("novelty", rows[4]) == pytest.approx(200 / 3) and value("rouge1", rows[4]) == 10
+    assert value("rouge1", rows[7]) is None and "bertscore_f1" not in known(rows)
+    assert list(having(rows, "rouge1", "turns")) == [4, 8] and values("rouge1", rows.values()) == (10, 30)
+    assert ranked("rouge1", rows, highest_first=True) == [8, 4, 7]  # without the measure: last
+    assert ranked("rouge1", rows, highest_first=False) == [4, 8, 7]
+    found = interval((10.0, 30.0))
+    assert (found.mean, found.count) == (20, 2) and interval((10.0, 30.0)) is found

@@ -32,7 +32,10 @@ def built(tmp_path_factory) -> Callable[..., tuple[Summarizer, Untouched]]:
     return once
 
 
-@pytest.fixture(params=[("pre", True, "bpe"), ("post", False, "word")], ids=["pre", "post"], scope="session")
+OWN = {"pre": ("pre", True, "bpe"), "post": ("post", False, "word")}
+
+
+@pytest.fixture(params=OWN.values(), ids=OWN, scope="session")
 def pair(request, built) -> tuple[Summarizer, Untouched]:
     return built(*request.param)
 
@@ -50,11 +53,10 @@ def copier(built) -> tuple[Summarizer, Summary]:
     return summarizer, summarizer.summarize(base.condition.encoded)
 
 
-@pytest.fixture(params=["pre", "post", *KINDS], scope="session")
+@pytest.fixture(params=[*OWN, *KINDS], scope="session")
 def made(request, built) -> tuple[Summarizer, Summary]:
     """A summarizer of every kind, and the trace of its untouched run."""
-    own = {"pre": ("pre", True, "bpe"), "post": ("post", False, "word")}
-    summarizer, base = built(*own.get(request.param, ("post", False, "bpe", request.param)))
+    summarizer, base = built(*OWN.get(request.param, ("post", False, "bpe", request.param)))
     return summarizer, summarizer.summarize(base.condition.encoded)
 
 

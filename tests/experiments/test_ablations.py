@@ -15,21 +15,15 @@ from core.model.transformer import Transformer
 from core.service import Summarizer
 from tests.closeness import same_network
 from tests.models import attention_of
+from tests.refusals import refused
 
 pytestmark = pytest.mark.numeric
 
 CONFIG = ModelConfig(encoder_layers=3, decoder_layers=2, num_heads=2, d_model=8)
 HEADS = [Head("encoder", 0, 1), Head("decoder", 1, 0), Head("cross", 0, 2), Head("cross", 1, 1)]
 
-DIALOGUES = [
-    "Maya: I lost my suitcase.\nTom: Did you call the airline?",
-    " ",
-    "A: Hello, how are you?",
-    "B: Never read.",
-]
 
-
-def test_every_head_and_its_gate_by_hand(subtests: pytest.Subtests) -> None:
+def test_every_head_and_its_gate_by_hand() -> None:
     assert shape(CONFIG) == {"encoder": (3, 2), "decoder": (2, 2), "cross": (2, 2)}
     heads = every_head(CONFIG)
     assert len(heads) == len(set(heads)) == 14
@@ -50,8 +44,7 @@ def test_every_head_and_its_gate_by_hand(subtests: pytest.Subtests) -> None:
         (Head("self", 0, 0), "self, layer 1, head 1"),
     ]:
         message = f"no such head. Received: {name}; allowed: encoder 3 × 2, decoder 2 × 2, cross 2 × 2"
-        with subtests.test(head=head), pytest.raises(SettingsError, match=message):
-            gates(CONFIG, [Head("cross", 0, 0), head])
+        refused(SettingsError, message, gates, CONFIG, [Head("cross", 0, 0), head])
 
 
 def eager(model: Transformer, base: Untouched, found=None) -> np.ndarray:
@@ -82,20 +75,7 @@ def test_an_ablation_is_a_model_without_those_rows_of_the_output_projection(
         assert np.abs(expected - eager(summarizer.model, base)).max() > 0.05, mean
 
 
-def test_all_heads_of_the_last_cross_attention_off_leaves_the_dialogue_to_the_layers_before(
-    summarizer: Summarizer, base: Untouched
-) -> None:
-    """With every cross head off, a summary without copying no longer depends on the dialogue at all."""
-    off = gates(summarizer.config, [head for head in every_head(summarizer.config) if head.kind == "cross"])
-    encoded = base.condition.encoded
-    other = summarizer.encode("#Person1#: Where is my suitcase?\n#Person2#: In Madrid, I think.")
-    first, second = (summarizer.engine.replay(each.ids, base.ids, off) for each in (encoded, other))
-    same_network(first["decoder_hidden"], second["decoder_hidden"], summarizer.config)
-    if not summarizer.config.copy:
-        same_network(first["logits"], second["logits"], summarizer.config)
-
-
-def test_links_by_hand(subtests: pytest.Subtests) -> None:
+def test_links_by_hand() -> None:
     heads = [Head("encoder", 2, 1), Head("cross", 0, 1), Head("cross", 0, 0)]
     assert write(heads) == "cross1.1-cross1.2-encoder3.2"
     assert read("cross1.1-cross1.2-encoder3.2", CONFIG) == frozenset(heads)
@@ -105,8 +85,7 @@ def test_links_by_hand(subtests: pytest.Subtests) -> None:
         "x" * 5000,  # not repeated in full
     ]:  # fmt: skip
         message = f"^a head is written like cross1.1, .* Received: '{text[:9]}.{{,99}}; the last one is cross2.2$"
-        with subtests.test(text=text[:99]), pytest.raises(SettingsError, match=message):
-            read(text, CONFIG)
+        refused(SettingsError, message, read, text, CONFIG)
 
 
 @hypothesis.given(st.sets(st.sampled_from(every_head(CONFIG))))
@@ -116,10 +95,11 @@ def test_links_come_back(off: set[Head]) -> None:
 
 def test_losses_are_those_of_the_ablations_a_token(tiny) -> None:
     done: list[int] = []
-    found = measure(tiny, DIALOGUES, 3, done.append)
+    one, other = "Maya: I lost my suitcase.\nTom: Did you call the airline?", "A: Hello, how are you?"
+    found = measure(tiny, [one, " ", other, "B: Never read."], 3, done.append)
     assert found.dialogues == 2 and done == [1, 2]  # the blank one counts among the three
     lost, tokens = 0.0, 0
-    for dialogue in (DIALOGUES[0], DIALOGUES[2]):
+    for dialogue in (one, other):
         encoded = tiny.encode(dialogue)
         ids = tiny.write(encoded)[1]
         off = gates(tiny.config, [Head("cross", 1, 0), Head("cross", 1, 1)])
@@ -129,8 +109,7 @@ def test_losses_are_those_of_the_ablations_a_token(tiny) -> None:
     same_network(found.of("cross", 1), lost / tokens, tiny.config)
     assert found.nats.keys() == parts(tiny.config).keys() and len(set(found.nats.values())) > 12
     assert found.of("cross", 7) is None
-    with pytest.raises(CorpusError, match="no head was switched off"):
-        measure(tiny, [" "], 5)
+    refused(CorpusError, "no head was switched off", measure, tiny, [" "], 5)
 
 
 def test_parts_are_kinds_layers_and_heads(tiny) -> None:

@@ -52,17 +52,6 @@ def test_the_last_encoder_layer_writes_the_summary_itself(summarizer: Summarizer
     assert len({each.text for each in found}) == 3
 
 
-def test_what_an_earlier_layer_writes_is_scored_as_it_was_written(summarizer: Summarizer, base: Untouched) -> None:
-    """Greedy decoding from layer 1: the forced scores of its own summary add up to what the search found."""
-    with CALLS.turn():
-        memory = summarizer.probes.encode_layers(base.condition.encoded.ids)[1]
-        result = summarizer.engine.beam_rows(memory, base.settings)[0]
-    _, ids = summarizer.write(base.condition.encoded, base.settings, memory=memory)
-    with CALLS.turn():
-        scored = summarizer.probes.score_states([memory], ids)[0]
-    same_network(scored.sum(), result.hypotheses[0].log_probability, summarizer.config)
-
-
 def test_words_and_first_layers_by_hand() -> None:
     for text, expected in [
         ("Tom's dog isn’t here, is it?", "Tom's dog isn’t here is it"),

@@ -25,11 +25,12 @@ from core.service import Summarizer
 from core.text.examples import load_examples
 from tests.closeness import near, network_spread, same_network
 from tests.models import log_softmax, script
+from tests.refusals import refused
 
 SEED = 3
 
 
-def test_places_by_hand(subtests):
+def test_places_by_hand():
     for change, size, offset, expected in [
         ("removed", 3, 1, (-1, -1, -1)), ("reversed", 4, 1, (3, 2, 1, 0)), ("shifted", 3, 7, (7, 8, 9)),
         ("shifted", 3, 0, (0, 1, 2)),
@@ -42,8 +43,7 @@ def test_places_by_hand(subtests):
     # A shift beyond the table is refused.
     for offset in [8, -1]:
         message = f"there are 10, and 3 tokens can move by 0 to 7. Received: {offset}"
-        with subtests.test(offset=offset), pytest.raises(SettingsError, match=message):
-            places("shifted", 3, 10, offset=offset)
+        refused(SettingsError, message, places, "shifted", 3, 10, offset=offset)
     # Words are counted.
     found = kept("Anna's cat SAT, on on a mat.", "The cat sat", "Ann: The cat is on the mat, Anna's says")
     assert found == Kept(words=7, said=5, before=2)  # anna's, cat, on, on, mat; cat, sat
@@ -60,13 +60,16 @@ def test_the_changed_run_is_that_of_the_plain_model(summarizer: Summarizer, base
     same_network(found[0].after, base.log_probabilities, summarizer.config)
     assert (found[0].text, found[0].changed) == (base.text, 0.0)
     model = summarizer.model
-    inputs = np.array([[START, *base.ids[:-1]]])
+    inputs, table = np.array([[START, *base.ids[:-1]]]), source_table(ids, summarizer.config)
     for each, change in zip(found, changes, strict=True):
         encoded = model.encode(np.array([ids]), places=np.array(change))
         logs = log_softmax(model.logits(model.decode(inputs, encoded), encoded))[0]
         same_network(each.after, logs[np.arange(len(base.ids)), list(base.ids)], summarizer.config)
-        near(each.drop, np.sum(base.log_probabilities - each.after), terms=len(base.ids))
-        assert each.text == _greedy(summarizer, base, encoded)
+        # What the search writes from an encoder output that was neither padded nor compiled.
+        states = np.zeros((1, table.shape[1], summarizer.config.d_model), dtype=np.float32)
+        states[:, :size] = encoded.states
+        memory = Encoded(table, states, padding_mask(table))
+        assert each.text == summarizer.write(base.condition.encoded, base.settings, memory=memory)[0]
     assert all(abs(each.drop) > 1e-2 for each in found[1:])
     assert len({each.text for each in found}) > 1
     # Nothing is written where nobody asks.
@@ -81,47 +84,29 @@ def test_the_changed_run_is_that_of_the_plain_model(summarizer: Summarizer, base
     assert found.text == text
 
 
-def _greedy(summarizer: Summarizer, base: Untouched, encoded) -> str:
-    """What the search writes from an encoder output that was neither padded nor compiled."""
-    ids = source_table(base.condition.encoded.ids, summarizer.config)
-    states = np.zeros((1, ids.shape[1], summarizer.config.d_model), dtype=np.float32)
-    states[:, : encoded.states.shape[1]] = encoded.states
-    memory = Encoded(ids, states, padding_mask(ids))
-    return summarizer.write(base.condition.encoded, base.settings, memory=memory)[0]
-
-
-def test_what_the_first_layer_reads(summarizer: Summarizer):
-    summary = summarizer.summarize(script())
-    found = first_input(summarizer, summary)
-    assert found.difference < network_spread(summarizer.config) and found.read.shape == (len(summary.source), 12)
-    weights = np.asarray(summarizer.model.source_embedding.table)
-    second = summary.source[1].id
-    near(found.embedded[1], weights[second] * 12**0.5, depth=2)
-    near(found.positions[1, :2], [np.sin(1), np.cos(1)], depth=2)
-    embedded, positions = found.norms
-    near([positions[5], embedded[1]], [6**0.5, np.linalg.norm(found.embedded[1])], terms=12)
-    moved = replace(found, computed=found.computed + np.float32(0.25))
-    same_network(moved.difference, 0.25, summarizer.config)
-    with pytest.raises(SettingsError, match="a summary of other@0123"):
-        first_input(summarizer, replace(summary, checkpoint="other@0123"))
-
-
-def test_what_the_first_layer_of_a_family_reads(other):
-    summarizer, _ = other
-    summary = summarizer.force(script(), "Hello, how are you?")
-    if summarizer.config.positions == "relative":
-        with pytest.raises(
-            SettingsError, match="must have vectors for positions. Received: .* adds a bias by distance"
-        ):
-            first_input(summarizer, summary)
+def test_what_the_first_layer_reads(made):
+    summarizer, summary = made
+    model, config = summarizer.model, summarizer.config
+    other = replace(summary, checkpoint="other@0123")
+    refused(SettingsError, "a summary of other@0123", first_input, summarizer, other)
+    if config.positions == "relative":
+        why = "must have vectors for positions. Received: .* adds a bias by distance"
+        refused(SettingsError, why, first_input, summarizer, summary)
         return
     found = first_input(summarizer, summary)
-    assert found.difference < network_spread(summarizer.config)
-    table, places = np.asarray(summarizer.model.source_embedding.table), found.positions
-    root = 12**0.5 if summarizer.config.embedding_scale else 1
-    near(found.embedded[1], table[summary.source[1].id] * root, depth=2)
-    if summarizer.config.positions == "halves":
-        near(places[1, [0, 6]], [np.sin(1), np.cos(1)], depth=2)
+    assert found.difference < network_spread(config) and found.read.shape == (len(summary.source), 12)
+    if not config.speakers:  # else a vector of the speaker is added
+        table = np.asarray(model.source_embedding.table)
+        near(found.embedded[1], table[summary.source[1].id] * (12**0.5 if config.embedding_scale else 1), depth=2)
+    if config.positions == "learned":
+        assert found.positions.tolist() == np.asarray(model.source_positions.table)[: len(found.read)].tolist()
+        np.testing.assert_array_equal(position_table(summarizer, "decoder"), model.target_positions.table)
+    else:
+        near(found.positions[1, [0, 6 if config.positions == "halves" else 1]], [np.sin(1), np.cos(1)], depth=2)
+        near(found.norms[1][5], 6**0.5, terms=12)
+    near(found.norms[0][1], np.linalg.norm(found.embedded[1]), terms=12)
+    moved = replace(found, computed=found.computed + np.float32(0.25))
+    same_network(moved.difference, 0.25, config)
 
 
 def test_a_bias_by_distance_heeds_order_and_no_shift(built):
@@ -147,20 +132,6 @@ def test_biases_by_distance_are_those_that_the_model_adds(built):
             assert matrix[query, key] == found.values[1, place], (side, query, key)
         same = found.buckets[:2]
         assert same[0] == same[1] and (found.values[:, 0] == found.values[:, 1]).all()
-
-
-def test_a_learned_table_is_read_from_the_weights(built):
-    """The same kind of model with learned positions and fresh weights."""
-    summarizer, _ = built("pre", True, "bpe")
-    checkpoint = replace(summarizer.checkpoint, config=summarizer.config.replace(positions="learned"))
-    learned = Summarizer.untrained(checkpoint, SEED)
-    decoder = np.asarray(learned.model.target_positions.table)
-    np.testing.assert_array_equal(position_table(learned, "decoder"), decoder)
-    table = position_table(learned)
-    np.testing.assert_array_equal(table, np.asarray(learned.model.source_positions.table))
-    found = first_input(learned, learned.force(script(), "Hello, how are you?"))
-    assert found.difference < network_spread(summarizer.config)
-    assert found.positions.tolist() == table[: len(found.read)].tolist()
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from core.experiments.effects import Condition, forced
 from core.explain.attention.head_outputs import Head
 from core.text.examples import load_examples
 from tests.closeness import same_network
+from tests.refusals import refused
 
 pytestmark = pytest.mark.numeric
 HEADS = [Head("cross", 1, 0), Head("encoder", 0, 1)]
@@ -38,5 +39,4 @@ def test_an_effect_is_the_mean_over_the_draws_and_copying_goes_on(summarizer, ba
         value, half = resampling.lost(summarizer, base, [head], states)
         same_network(value, effect.drop_per_token, summarizer.config)
         assert half >= 0
-    with pytest.raises(SettingsError, match="at least one draw"):
-        resampling.measure_effects(summarizer, base, HEADS, ())
+    refused(SettingsError, "at least one draw", resampling.measure_effects, summarizer, base, HEADS, ())

@@ -16,6 +16,7 @@ from core.text.arrangement import Arrangement, arrange, plain
 from core.text.diff import changed_share
 from tests.closeness import same_network
 from tests.models import TURNS, script
+from tests.refusals import refused
 
 
 def spoken(encoded) -> dict[int, int]:
@@ -68,20 +69,18 @@ def test_what_truncation_left_out_stays_out(summarizer: Summarizer, base: Untouc
     found = leave_out(summarizer, start, [read[place]], rewrite=False)[0]
     kept = summarizer.encode(script([turns[turn] for turn in read if turn != read[place]]))
     same_network(found.after, summarizer.probes.score([kept.ids], [base.ids])[0], summarizer.config)
-    with pytest.raises(SettingsError, match=f"Received: turn {encoded.omitted[0] + 1}; read were 1, 2"):
-        leave_out(summarizer, start, [encoded.omitted[0]])
+    omitted = encoded.omitted[0]
+    refused(SettingsError, f"Received: turn {omitted + 1}; read were 1, 2", leave_out, summarizer, start, [omitted])
 
 
-def test_turns_that_cannot_be_left_out(subtests: pytest.Subtests, summarizer: Summarizer, base: Untouched) -> None:
+def test_turns_that_cannot_be_left_out(summarizer: Summarizer, base: Untouched) -> None:
     for text in ["#Person1#: Hello, how are you?", "We go to the party."]:
         start = on(summarizer, base, text)
-        with subtests.test(text=text), pytest.raises(SettingsError, match="the only turn of a dialogue cannot be left"):
-            leave_out(summarizer, start, [0])
+        refused(SettingsError, "the only turn of a dialogue cannot be left", leave_out, summarizer, start, [0])
         assert random_cuts(summarizer, start, [0]) == [()]
-    for ask, turn in [(ask, turn) for ask in (leave_out, random_cuts) for turn in (4, -1, 99)]:
-        refusal = f"Received: turn {turn + 1}; read were 1, 2, 3, 4"
-        with subtests.test(ask=ask, turn=turn), pytest.raises(SettingsError, match=refusal):
-            ask(summarizer, base, [0, turn])
+    for ask in (leave_out, random_cuts):
+        for turn in (4, -1, 99):
+            refused(SettingsError, f"Received: turn {turn + 1}; read were 1, 2, 3, 4", ask, summarizer, base, [0, turn])
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Positional encodings: numbers worked out by hand, and the same numbers as the model's own table."""
 
-import json
 import math
 from functools import partial
 
@@ -11,6 +10,7 @@ from core.errors import SettingsError
 from core.explain import positions
 from core.model.positional import sinusoidal_encoding
 from tests.closeness import near
+from tests.explain.attention_lab.test_lab import WORKED
 from tests.refusals import refusals, refused
 
 EXACT = 1e-12
@@ -51,9 +51,8 @@ def test_all_sines_may_come_first():
         assert left.paired < EXACT and (left.largest < EXACT) == (size[1] == 6)
 
 
-def test_the_slides_numbers_are_those_of_the_sources_and_single_precision_gives_every_digit(shared_data):
-    text = (shared_data / "reference" / "worked_examples.json").read_text(encoding="utf-8")
-    example = json.loads(text)["positional_encoding_d5_n100"]
+def test_the_slides_numbers_are_those_of_the_sources_and_single_precision_gives_every_digit():
+    example = WORKED["positional_encoding_d5_n100"]
     assert positions.SLIDES == (example["length"], example["dim"], example["base"])
     assert [list(row) for row in positions.PRINTED] == example["printed"]
     assert [list(row) for row in positions.SLIDES_WORDS] == example["word_embedding"]

@@ -83,9 +83,8 @@ def test_odd_input():
 
 
 def test_a_clause_has_its_own_words_and_at_most_three_turns():
-    dialogue = parse_dialogue(
-        "\n".join(f"Ann: The suitcase number {number}." for number in range(5)) + "\nBen: Madrid."
-    )
+    turns = [*(f"Ann: The suitcase number {number}." for number in range(5)), "Ben: Madrid."]
+    dialogue = parse_dialogue("\n".join(turns))
     first, second = align(Source(dialogue), "Ann has the suitcase. Ben is in Madrid.").clauses
     assert [each.turn for each in first.support] == [0, 1, 2]
     assert [(each.turn, each.words) for each in second.support] == [(5, ("Madrid",))]

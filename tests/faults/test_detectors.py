@@ -1,6 +1,6 @@
 """Every rule on dialogues of our own: what it must flag, and what it must leave alone."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import pytest
 
@@ -18,11 +18,7 @@ DIALOGUE = parse_dialogue(
 )
 
 
-@dataclass(frozen=True)
-class Written:
-    start: int
-    end: int
-    probability: float
+Written = namedtuple("Written", "start end probability")
 
 
 def flagged(kind, summary, dialogue=DIALOGUE, **known):
@@ -127,9 +123,8 @@ def test_length_is_judged_by_the_references_where_there_are_some():
 
 def test_a_summary_that_was_cut_is_hinted():
     summary = "#Person1#'s suitcase is in Madrid and the"
-    assert (
-        flagged("cut_off", summary) == flagged("cut_off", summary, references=["It is in Madrid.", "Lost"]) == ["the"]
-    )
+    assert flagged("cut_off", summary) == ["the"]
+    assert flagged("cut_off", summary, references=["It is in Madrid.", "Lost"]) == ["the"]
     assert flagged("cut_off", summary, references=["Suitcase lost in Madrid"]) == []  # so do people write here
     assert flagged("cut_off", f"{summary}.", ended=False) == ["the"] and flagged("cut_off", summary, ended=True) == []
     assert [flagged("cut_off", each) for each in ("A lost suitcase", f"{summary}!”", f"{summary}。", "")] == [[]] * 4

@@ -61,9 +61,8 @@ def test_what_no_detector_writes_is_refused(reason):
 
 def test_numbers_of_words_and_long_lists_are_said_too(foreign):
     one, many = evidence.of("one_word"), evidence.of("words", count=31)
-    assert evidence.of("shortest", words=one, least=12).said() == wide(MESSAGES["shortest"]).format(
-        words=wide("one word"), least=12
-    )
+    said = wide(MESSAGES["shortest"]).format(words=wide("one word"), least=12)
+    assert evidence.of("shortest", words=one, least=12).said() == said
     assert str(evidence.of("longest", words=many, most=12)).startswith("The summary has 31 words;")
     listed = quoted("one two three four five six".split())
     assert str(listed) == "“one”, “two”, “three”, “four” and 2 more"

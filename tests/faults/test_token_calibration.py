@@ -1,6 +1,6 @@
 """Calibration errors of tokens worked by hand."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 import pytest
@@ -10,12 +10,7 @@ from core.faults.token_calibration import calibrate, calibrate_between, mass_edg
 from core.text.dialogue import parse_dialogue
 from tests.refusals import refusals
 
-
-@dataclass(frozen=True)
-class Written:
-    start: int
-    end: int
-    probability: float
+Written = namedtuple("Written", "start end probability")
 
 
 def between(p, right, owner, bins, mass=False):

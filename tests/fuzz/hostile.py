@@ -20,19 +20,8 @@ MARKUP = (
 )  # fmt: skip
 ODD = (*"\0 \t\u2028:;#*_-\u202e\u2067\u200f", "\u0301", "😀", "👩‍👩‍👧‍👦", "🇩🇪", "e\u0301", "ﷺ", "Ǆ", "İ", "ß")
 SPEAKERS = (
-    "Anna",
-    "Ben",
-    "#Person1#",
-    "#Person99999#",
-    "#person2#",
-    "Dr. Müller",
-    "李",
-    "שרה",
-    "\u202eevil",
-    ":",
-    "",
-    "1",
-)
+    "Anna", "Ben", "#Person1#", "#Person99999#", "#person2#", "Dr. Müller", "李", "שרה", "\u202eevil", ":", "", "1",
+)  # fmt: skip
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1", "cp1252", "utf-7", "shift_jis", "utf-16-be")
 NO_FILES = (
     b"", b"\0" * 64, b"<!DOCTYPE html><title>404</title>", b"\x80\x04\x95cposix\nsystem\n", b"null", b"[]", b"{}",
@@ -87,10 +76,8 @@ def varied(draw: Callable, found: Any) -> Any:
     for _ in range(draw(st.integers(0, 4))):
         holder, place, inside = None, None, found
         while isinstance(inside, dict | list) and inside and (holder is None or draw(st.integers(0, 3))):
-            holder, place = (
-                inside,
-                draw(st.sampled_from(list(inside) if isinstance(inside, dict) else range(len(inside)))),
-            )
+            places = list(inside) if isinstance(inside, dict) else range(len(inside))
+            holder, place = inside, draw(st.sampled_from(places))
             inside = holder[place]
         match draw(st.sampled_from(("replace", "replace", "remove", "repeat"))) if holder else "":
             case "replace":
@@ -180,9 +167,8 @@ def _csv(draw: Callable, whole: str) -> bytes:
     for _ in range(draw(st.integers(0, 3))):
         row = rows[draw(st.integers(0, len(rows) - 1))]
         place = draw(st.integers(0, len(row)))
-        row[place : place + draw(st.integers(0, 1))] = draw(
-            st.lists(clean | st.sampled_from(('"', '""a', "x" * 500)), max_size=2)
-        )
+        cells = st.lists(clean | st.sampled_from(('"', '""a', "x" * 500)), max_size=2)
+        row[place : place + draw(st.integers(0, 1))] = draw(cells)
     file = io.StringIO()
     style = {
         "delimiter": draw(st.sampled_from((",", ",", ";", "\t"))),
@@ -216,9 +202,8 @@ def _archive(draw: Callable, whole: bytes) -> bytes:
         for name, content in members.items():
             match draw(st.integers(0, 11)):
                 case 0:
-                    name = draw(
-                        st.sampled_from(("/etc/passwd", "../../x.npy", "C:\\x.npy", "x/" * 200, f"{name}/", "é"))
-                    )
+                    names = ("/etc/passwd", "../../x.npy", "C:\\x.npy", "x/" * 200, f"{name}/", "é")
+                    name = draw(st.sampled_from(names))
                 case 1:
                     continue
                 case 2:
@@ -243,12 +228,9 @@ def _array(draw: Callable, whole: bytes) -> bytes:
         body = json.dumps(draw(varied(json.loads(body)))).encode()
         head = head.replace(f"({len(whole) - len(head) - 1},)".encode(), f"({len(body)},)".encode())
     elif draw(st.booleans()):
-        kind = draw(
-            st.sampled_from(("|O", "<f8", "<U9", "|V7", "<c16", ">i4", "<M8[s]", "|b1", "[('a','<f4')]", "|S0"))
-        )
-        shape = draw(
-            st.sampled_from(("()", "(2**40,)", "(1000000000, 9)", "(0, 1000000000)", "(-1,)", "(3,)", "(1,)*99"))
-        )
+        kinds = ("|O", "<f8", "<U9", "|V7", "<c16", ">i4", "<M8[s]", "|b1", "[('a','<f4')]", "|S0")
+        shapes = ("()", "(2**40,)", "(1000000000, 9)", "(0, 1000000000)", "(-1,)", "(3,)", "(1,)*99")
+        kind, shape = draw(st.sampled_from(kinds)), draw(st.sampled_from(shapes))
         text = f"{{'descr': '{kind}', 'fortran_order': {draw(st.booleans())}, 'shape': {shape}, }}".encode()
         head = whole[:8] + struct.pack("<H", draw(st.sampled_from((118, 118, 0, 65535)))) + text.ljust(117)
     return head + b"\n" + body

@@ -152,22 +152,18 @@ def _starts(button: Any) -> bool:
 def test_a_changed_file_is_brought_and_other_views_are_looked_at(
     house: House, whole: Any, page: str, data: Any, name: str
 ) -> None:
-    view, kinds = FILES[page]
+    (view, kinds), declared = FILES[page], declarations.page_at(page)
     kind = FORMS[data.draw(st.sampled_from(kinds))]
-    shown = opened(
-        (page, declarations.page_at(page).view.name, view), **({"input": "upload"} if page == "summarize" else {})
-    )
+    link = {"input": "upload"} if page == "summarize" else {}
+    shown = opened((page, declared.view.name, view), **link)
     boxes = [each for block in (shown.main, shown.sidebar) for each in block if each.type == "file_uploader"]
     content = data.draw(changed(kind.form, (whole(kind.make) / kind.file).read_bytes()))
     name += kind.file[kind.file.rindex(".") :]
-    boxes[data.draw(st.integers(0, 9)) % len(boxes)]._files = [
-        (name, name, content, "")
-    ]  # `upload` refuses a name of another ending
+    box = boxes[data.draw(st.integers(0, 9)) % len(boxes)]
+    box._files = [(name, name, content, "")]  # `upload` refuses a name of another ending
     with tried():
         healthy(shown.run())
-        shown.session_state[declarations.page_at(page).view.name] = data.draw(
-            st.sampled_from(list(declarations.page_at(page).views))
-        )
+        shown.session_state[declared.view.name] = data.draw(st.sampled_from(list(declared.views)))
         healthy(shown._run(None))
 
 

@@ -148,18 +148,14 @@ def every() -> tuple[Field[Any], ...]:
 
 def asked(field: Field[Any]) -> st.SearchStrategy[str]:
     """What a link may ask for: often something that the field knows, or nearly."""
-    found = (
-        clean
-        | st.text("0123456789.~_-,x:|#", max_size=40)
-        | st.sampled_from(("a" * 20_000, "null", "1e400", "9" * 5000))
-    )
+    odd = st.sampled_from(("a" * 20_000, "null", "1e400", "9" * 5000))
+    found = clean | st.text("0123456789.~_-,x:|#", max_size=40) | odd
     if isinstance(field, Choice):
         return found | st.builds(str.__add__, st.sampled_from(field.options), st.sampled_from(("", " ", "x", "\0")))
     if isinstance(field, Number):
         near = st.sampled_from((field.low, field.high, field.low - 1, field.high + 1)) | numbers
-        return (
-            found | st.builds(str.format, st.sampled_from(("{}", "+{}", " {} ", "{}_0", "0x{}")), near) | st.just("١٢")
-        )
+        forms = st.sampled_from(("{}", "+{}", " {} ", "{}_0", "0x{}"))
+        return found | st.builds(str.format, forms, near) | st.just("١٢")
     return found
 
 

@@ -1,5 +1,6 @@
-"""Tokenizers of the families that can be imported, made once."""
+"""Tokenizers and whole models of the families that can be imported, made once."""
 
+import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from core.text.imported import ImportedTokenizer
 from core.text.vocabulary import Vocabulary
+from tests.importing.folders import save_whole
 from tests.importing.peer_tokenizers import read_tokenizer, save
 
 Saved = tuple[ImportedTokenizer, Any, Vocabulary, Path]
@@ -25,3 +27,22 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Saved]:
         return read_tokenizer(folder, vocabulary), peer, vocabulary, folder
 
     return once
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Gives the folder of a family's network and tokenizer, which nobody changes."""
+
+    @cache
+    def once(family: str) -> Path:
+        folder = tmp_path_factory.mktemp("whole") / family
+        save_whole(family, folder)
+        return folder
+
+    return once
+
+
+@pytest.fixture
+def bart(whole: Callable[[str], Path], tmp_path: Path) -> Path:
+    """The folder of a BART, to be changed."""
+    return Path(shutil.copytree(whole("bart"), tmp_path / "bart"))

@@ -15,6 +15,11 @@ WHOLE = ("bart", "t5", "pegasus", "mbart", "blenderbot-small", "marian")
 GENERATION = {"num_beams": 4, "max_length": 24, "min_length": 6, "no_repeat_ngram_size": 3, "early_stopping": True}
 
 
+def change(path: Path, **values: Any) -> None:
+    """Set values in a JSON file."""
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
 def save_marian_tokenizer(folder: Path) -> None:
     """Write the three files of Marian's tokenizer, and a config.json that names the family."""
     for side in ("source", "target"):
@@ -57,11 +62,9 @@ def save_whole(
 
 def peer_text(folder: Path, peer: Any, text: str) -> str:
     """Return what the peer and its own tokenizer write for a text."""
-    import torch
     from transformers import AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(folder)
     inputs = tokenizer(text, return_tensors="pt")
-    with torch.no_grad():
-        written = peer.generate(inputs.input_ids, attention_mask=inputs.attention_mask, do_sample=False)
+    written = peer.generate(inputs.input_ids, attention_mask=inputs.attention_mask, do_sample=False)
     return str(tokenizer.decode(written[0], skip_special_tokens=True))

@@ -18,20 +18,15 @@ _T5 = {
     **{"num_heads": 4, "decoder_start_token_id": 0, "relative_attention_num_buckets": 8},
     **{"relative_attention_max_distance": 16},
 }
+_SCALED = {**_BART, "scale_embedding": True}
 NETWORKS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "bart": ("Bart", _BART),
-    "bart, scaled, ReLU": ("Bart", {**_BART, "scale_embedding": True, "activation_function": "relu"}),
-    "mbart": ("MBart", {**_BART, "scale_embedding": True, "decoder_start_token_id": 9}),
-    "pegasus": ("Pegasus", {**_BART, "scale_embedding": True, "activation_function": "relu"}),
-    "marian": (
-        "Marian",
-        {
-            **{**_BART, "scale_embedding": True, "activation_function": "swish"},
-            **{"pad_token_id": 58, "decoder_start_token_id": 58},
-        },
-    ),
+    "bart, scaled, ReLU": ("Bart", {**_SCALED, "activation_function": "relu"}),
+    "mbart": ("MBart", {**_SCALED, "decoder_start_token_id": 9}),
+    "pegasus": ("Pegasus", {**_SCALED, "activation_function": "relu"}),
+    "marian": ("Marian", {**_SCALED, "activation_function": "swish", "pad_token_id": 58, "decoder_start_token_id": 58}),
     "blenderbot-small": ("BlenderbotSmall", _BART),
-    "blenderbot": ("Blenderbot", {**_BART, "scale_embedding": True, "encoder_no_repeat_ngram_size": 0}),
+    "blenderbot": ("Blenderbot", {**_SCALED, "encoder_no_repeat_ngram_size": 0}),
     "t5": ("T5", _T5),
     "flan-t5": ("T5", {**_T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}),
     "mt5": ("MT5", {**_T5, "feed_forward_proj": "gated-gelu"}),

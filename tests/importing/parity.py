@@ -107,8 +107,7 @@ def written(peer: Any, imported: Imported, texts: np.ndarray) -> list[Written]:
     """Let both write for each source."""
     import torch
 
-    with torch.no_grad():
-        theirs = peer.generate(torch.tensor(texts), do_sample=False).numpy()
+    theirs = peer.generate(torch.tensor(texts), do_sample=False).numpy()
     engine = Engine(imported.model)
     ours, end = np.array(imported.vocabulary.ours), imported.vocabulary.end
     pairs = []

@@ -1,7 +1,7 @@
 """LoRA adapters: merged as `peft` merges them; alone, of another kind or of another base they are refused by name."""
 
 import json
-import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,12 @@ from core.importing import adapter
 from core.importing.folder import open_folder
 from core.importing.run import import_model
 from core.importing.source import look_up
+from core.text.dialogue import parse_dialogue
 from core.text.import_notes import in_app
 from tests.closeness import near
-from tests.importing.folders import save_whole
+from tests.refusals import refused
 
+Whole = Callable[[str], Path]
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "lora": ("t5", {"target_modules": ["q", "v"], "lora_alpha": 32}),
     "rslora": ("t5", {"target_modules": ["q", "wo"], "lora_alpha": 5, "use_rslora": True}),
@@ -28,14 +30,6 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "bias": ("bart", {"target_modules": ["v_proj"], "bias": "all"}),
     "modules_to_save": ("bart", {"target_modules": ["q_proj"], "modules_to_save": ["fc2", "layernorm_embedding"]}),
 }
-
-
-@pytest.fixture(scope="module")
-def bases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    place = tmp_path_factory.mktemp("bases")
-    for family in ("t5", "bart"):
-        save_whole(family, place / family)
-    return {family: place / family for family in ("t5", "bart")}
 
 
 def trained(base: Path, folder: Path, rows: int | None = None, **settings: Any) -> Any:
@@ -56,58 +50,46 @@ def trained(base: Path, folder: Path, rows: int | None = None, **settings: Any) 
     return found.merge_and_unload()
 
 
-def merged(folder: Path, base: Path) -> dict[str, np.ndarray]:
-    """The tensors that an import reads, by their names in transformers."""
-    return {name: tensor.read() for name, tensor in adapter.open_model(folder, base).tensors.items()}
-
-
 @pytest.mark.numeric
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_merged_are_the_weights_of_peft(kind: str, bases: dict[str, Path], tmp_path: Path) -> None:
+def test_what_is_merged_are_the_weights_of_peft(kind: str, whole: Whole, tmp_path: Path) -> None:
     family, settings = KINDS[kind]
-    theirs = {name.removeprefix("model."): each.numpy() for name, each in
-              trained(bases[family], tmp_path / "mine", **settings).state_dict().items()}  # fmt: skip
-    before = {name.removeprefix("model."): each.read() for name, each in open_folder(bases[family]).tensors.items()}
+    peer = trained(whole(family), tmp_path / "mine", **settings).state_dict()
+    theirs = {name.removeprefix("model."): each.numpy() for name, each in peer.items()}
+    before = {name.removeprefix("model."): each.read() for name, each in open_folder(whole(family)).tensors.items()}
     changed = 0
-    for name, values in merged(tmp_path / "mine", bases[family]).items():
+    for name, tensor in adapter.open_model(tmp_path / "mine", whole(family)).tensors.items():
+        values = tensor.read()
         near(values.reshape(theirs[name].shape), theirs[name], terms=4, depth=3, message=name)
         changed += not np.array_equal(values, before[name])
     assert changed >= 4
 
 
-def test_an_adapter_with_new_tokens_brings_their_rows(bases: dict[str, Path], tmp_path: Path) -> None:
+def test_an_adapter_with_new_tokens_brings_their_rows(whole: Whole, tmp_path: Path) -> None:
     from transformers import AutoTokenizer
 
-    tokenizer = AutoTokenizer.from_pretrained(bases["bart"])
+    tokenizer = AutoTokenizer.from_pretrained(whole("bart"))
     tokenizer.add_tokens(["<file_photo>", "<file_gif>"])
-    peer = trained(bases["bart"], tmp_path / "mine", rows=416, target_modules=["q_proj"])
+    peer = trained(whole("bart"), tmp_path / "mine", rows=416, target_modules=["q_proj"])
     tokenizer.save_pretrained(tmp_path / "mine")
-    report = import_model(tmp_path / "mine", tmp_path / "out", name="mine", base=bases["bart"], precision="original")
+    report = import_model(tmp_path / "mine", tmp_path / "out", name="mine", base=whole("bart"), precision="original")
     found = checkpoints.read(tmp_path / "out")
     table = found.weights["source_embedding/table"][np.array(found.tokenizer.vocabulary.ours)]  # type: ignore[union-attr]
     assert np.array_equal(table, peer.get_input_embeddings().weight.detach().numpy()) and len(table) == 416
-    pieces = [token.text for token in found.tokenizer.encode_dialogue(_dialogue("Ann: see <file_photo>")).tokens]
-    assert "<file_photo>" in pieces
-    assert report.notes[0] == ("adapter", {"base": "bart", "named": str(bases["bart"])})
+    encoded = found.tokenizer.encode_dialogue(parse_dialogue("Ann: see <file_photo>"))
+    assert "<file_photo>" in [token.text for token in encoded.tokens]
+    assert report.notes[0] == ("adapter", {"base": "bart", "named": str(whole("bart"))})
     assert {"adapter_config.json", "adapter_model.safetensors", "base/model.safetensors"} < set(report.files)
 
 
-def _dialogue(text: str) -> Any:
-    from core.text.dialogue import parse_dialogue
-
-    return parse_dialogue(text)
-
-
 @pytest.fixture
-def lora(bases: dict[str, Path], tmp_path: Path) -> Path:
+def lora(whole: Whole, tmp_path: Path) -> Path:
     """A plain adapter of the T5, in peft's form."""
     folder = tmp_path / "lora"
     folder.mkdir()
-    for part in ("A", "B"):
-        name = f"base_model.model.encoder.block.0.layer.0.SelfAttention.q.lora_{part}.weight"
-        values = {name: np.ones((4, 32) if part == "A" else (24, 4), np.float32)}
-        held = load_file(folder / adapter.WEIGHTS) if part == "B" else {}
-        save_file(held | values, folder / adapter.WEIGHTS)
+    layer, shapes = "base_model.model.encoder.block.0.layer.0.SelfAttention.q", {"A": (4, 32), "B": (24, 4)}
+    tensors = {f"{layer}.lora_{part}.weight": np.ones(shape, np.float32) for part, shape in shapes.items()}
+    save_file(tensors, folder / adapter.WEIGHTS)
     _write(folder)
     return folder
 
@@ -127,9 +109,9 @@ def test_alone_it_says_whose_adapter_it_is_and_the_lines_that_merge_it(lora: Pat
     assert "--" not in str(error.value)
 
 
-def test_with_its_base_it_is_looked_at(lora: Path, bases: dict[str, Path]) -> None:
-    found = look_up(str(lora), f" {bases['t5']} ")
-    assert (found.name, found.family, found.base) == ("lora", "T5", bases["t5"])
+def test_with_its_base_it_is_looked_at(lora: Path, whole: Whole) -> None:
+    found = look_up(str(lora), f" {whole('t5')} ")
+    assert (found.name, found.family, found.base) == ("lora", "T5", whole("t5"))
 
 
 @pytest.mark.parametrize(
@@ -144,29 +126,19 @@ def test_with_its_base_it_is_looked_at(lora: Path, bases: dict[str, Path]) -> No
         ({"lora_alpha": "8"}, "lora_alpha must be a number. Received: '8'"),
     ],
 )
-def test_other_adapters_are_refused_by_name(
-    changed: dict[str, Any], why: str, lora: Path, bases: dict[str, Path]
-) -> None:
+def test_other_adapters_are_refused_by_name(changed: dict[str, Any], why: str, lora: Path, whole: Whole) -> None:
     _write(lora, **changed)
-    with pytest.raises(CheckpointError, match=why):
-        adapter.open_model(lora, bases["t5"])
+    refused(CheckpointError, why, adapter.open_model, lora, whole("t5"))
 
 
-def test_another_base_and_a_base_of_no_adapter_are_refused(lora: Path, bases: dict[str, Path], tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match="SelfAttention.q, which its base does not have"):
-        adapter.open_model(lora, bases["bart"])
-    with pytest.raises(CheckpointError, match="bart is no adapter, so that it needs no base"):
-        adapter.open_model(bases["bart"], bases["t5"])
-    save_file({name: values[..., :3] for name, values in load_file(lora / adapter.WEIGHTS).items()},
-              lora / adapter.WEIGHTS)  # fmt: skip
-    with pytest.raises(CheckpointError, match="the adapter does not fit its base"):
-        adapter.open_model(lora, bases["t5"])
-    (lora / adapter.WEIGHTS).unlink()
-    with pytest.raises(CheckpointError, match="there is no adapter_model.safetensors in lora"):
-        adapter.open_model(lora, bases["t5"])
+def test_another_base_and_a_base_of_no_adapter_are_refused(lora: Path, whole: Whole) -> None:
+    def fails(why: str, folder: Path, base: str) -> None:
+        refused(CheckpointError, why, adapter.open_model, folder, whole(base))
 
-
-def test_an_adapter_at_a_step_is_named_after_its_training(lora: Path, bases: dict[str, Path], tmp_path: Path) -> None:
-    step = tmp_path / "my-run" / "checkpoint-40"
-    shutil.copytree(lora, step)
-    assert look_up(str(step), str(bases["t5"])).short == "my-run-checkpoint-40"
+    fails("SelfAttention.q, which its base does not have", lora, "bart")
+    fails("bart is no adapter, so that it needs no base", whole("bart"), "t5")
+    weights = lora / adapter.WEIGHTS
+    save_file({name: values[..., :3] for name, values in load_file(weights).items()}, weights)
+    fails("the adapter does not fit its base", lora, "t5")
+    weights.unlink()
+    fails("there is no adapter_model.safetensors in lora", lora, "t5")

@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import huggingface_hub
@@ -16,6 +16,7 @@ from core.errors import CheckpointError, DownloadError
 from core.importing import download
 from tests.importing.hub import COMMIT, PIECE, Hub, serve
 from tests.needs import SIZE_LIMITS, need
+from tests.refusals import refused
 
 NAME = "somebody/bart-tiny"
 LARGE = 20 * PIECE
@@ -49,13 +50,13 @@ def left(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.rglob("*") if path.is_file() and path.name != "lock")
 
 
-def refused(remote: download.Remote, folder: Path, said: str) -> None:
+def fails(remote: download.Remote, folder: Path, said: str) -> None:
     with pytest.raises(DownloadError, match=said), download.fetched(remote, folder / "mine"):
         pass
 
 
-def arrives(hub: Hub, folder: Path) -> None:
-    with download.fetched(describe(hub), folder / "mine") as found:
+def arrives(hub: Hub, folder: Path, *progress: Callable[[int, int], None]) -> None:
+    with download.fetched(describe(hub), folder / "mine", *progress) as found:
         assert left(found) == ["README.md", "config.json", "model.safetensors", "tokenizer.json"]
         for path in found.iterdir():
             assert path.read_bytes() == (hub.models[NAME] / path.name).read_bytes()
@@ -81,67 +82,55 @@ def test_the_shards_that_the_index_names_are_the_weights(hub):
     index.write_text(json.dumps({"weight_map": {"a": "model-00001-of-00001.safetensors"}}))
     assert [file.name for file in describe(hub).files][-2:] == [index.name, "model-00001-of-00001.safetensors"]
     index.write_text(json.dumps({"weight_map": {"a": "model-00001-of-00001.safetensors", "b": "other.safetensors"}}))
-    with pytest.raises(DownloadError, match="not complete: other.safetensors"):
-        describe(hub)
+    refused(DownloadError, "not complete: other.safetensors", describe, hub)
 
 
 @pytest.mark.parametrize("name", ["../secret", "/no/such/folder", "a/b/c", "with blank", ""])
 def test_what_is_no_name_is_refused_without_asking_the_hub(hub, name):
-    with pytest.raises(DownloadError, match="no such folder"):
-        describe(hub, name)
+    refused(DownloadError, "no such folder", describe, hub, name)
     assert not hub.asked
 
 
 def test_a_name_or_revision_that_does_not_exist_is_refused(hub):
-    with pytest.raises(DownloadError, match="there is no model 'somebody/nothing' on the hub"):
-        describe(hub, "somebody/nothing")
-    with pytest.raises(DownloadError, match="has no revision 'v9'"):
-        describe(hub, revision="v9")
+    refused(DownloadError, "there is no model 'somebody/nothing' on the hub", describe, hub, "somebody/nothing")
+    refused(DownloadError, "has no revision 'v9'", describe, hub, revision="v9")
     assert describe(hub, revision="refs/pr/1").revision == COMMIT
 
 
 def test_a_gated_model_is_refused(hub):
     hub.gated.add(NAME)
-    with pytest.raises(DownloadError, match="only for those who accept its terms"):
-        describe(hub)
+    refused(DownloadError, "only for those who accept its terms", describe, hub)
 
 
 def test_without_safetensors_the_model_is_refused_by_name(hub):
     model = hub.models[NAME]
     (model / "model.safetensors").rename(model / "pytorch_model.bin")
-    with pytest.raises(DownloadError, match=r"no model.safetensors, only pytorch_model.bin.*refs/pr/NUMBER"):
-        describe(hub)
+    refused(DownloadError, "no model.safetensors, only pytorch_model.bin.*refs/pr/NUMBER", describe, hub)
     (model / "config.json").unlink()
-    with pytest.raises(DownloadError, match=r"has no config.json.*It has: README.md"):
-        describe(hub)
+    refused(DownloadError, "has no config.json.*It has: README.md", describe, hub)
 
 
 def test_a_decoder_alone_is_refused_before_the_download(hub):
     (hub.models[NAME] / "config.json").write_text('{"model_type": "gpt2"}')
-    with pytest.raises(CheckpointError, match="gpt2"):
-        describe(hub)
+    refused(CheckpointError, "gpt2", describe, hub)
     assert not hub.downloads("model.safetensors")
 
 
 def test_without_a_network_it_is_said(hub, monkeypatch):
-    with pytest.raises(DownloadError, match="cannot be reached"):
-        download.describe(NAME, endpoint="http://127.0.0.1:9")
+    refused(DownloadError, "cannot be reached", download.describe, NAME, endpoint="http://127.0.0.1:9")
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(DownloadError, match="HF_HUB_OFFLINE=1"):
-        describe(hub)
+    refused(DownloadError, "HF_HUB_OFFLINE=1", describe, hub)
 
 
 # The download ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_download_has_the_files_and_leaves_nothing(hub, tmp_path):
-    remote, moves = describe(hub), []
-    with download.fetched(remote, tmp_path / "out" / "mine", lambda *move: moves.append(move)) as folder:
-        for file in remote.files:
-            assert (folder / file.name).read_bytes() == (hub.models[NAME] / file.name).read_bytes()
-        assert left(folder) == sorted(file.name for file in remote.files)
+    moves: list[tuple[int, int]] = []
+    arrives(hub, tmp_path / "out", lambda *move: moves.append(move))
     assert not [*(tmp_path / "out").iterdir()]
-    assert moves[0] == (0, remote.bytes) and moves[-1] == (remote.bytes, remote.bytes)
+    size = describe(hub).bytes
+    assert moves[0] == (0, size) and moves[-1] == (size, size)
     assert moves == sorted(moves) and len(moves) > 4
 
 
@@ -167,7 +156,7 @@ def test_a_connection_that_breaks_off_goes_on_where_it_was(hub, tmp_path):
 
 def test_after_a_failure_the_next_call_goes_on(hub, tmp_path):
     hub.cut, hub.cuts = 5 * PIECE, 99
-    refused(describe(hub), tmp_path, "broke off at model.safetensors")
+    fails(describe(hub), tmp_path, "broke off at model.safetensors")
     assert "model.safetensors.part" in left(tmp_path / ".mine.download")
     hub.cut, before = None, len(hub.downloads("model.safetensors"))
     arrives(hub, tmp_path)
@@ -181,21 +170,21 @@ def test_a_server_without_ranges_sends_the_file_again(hub, tmp_path):
 
 def test_a_file_that_is_not_what_the_hub_says_is_refused(hub, tmp_path):
     hub.spoilt = True
-    refused(describe(hub), tmp_path, r"model.safetensors .* arrived damaged")
+    fails(describe(hub), tmp_path, r"model.safetensors .* arrived damaged")
     assert "model.safetensors.part" not in left(tmp_path)
 
 
 def test_what_another_one_downloads_is_refused(hub, tmp_path):
     remote = describe(hub)
     with download.fetched(remote, tmp_path / "mine"):
-        refused(remote, tmp_path, "another process is downloading mine")
+        fails(remote, tmp_path, "another process is downloading mine")
         assert "model.safetensors" in left(tmp_path / ".mine.download")
 
 
 def test_a_full_disk_is_said_before_the_start(hub, tmp_path, monkeypatch):
     remote = describe(hub)
     monkeypatch.setattr(download.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**6, 10**6 - 9, 9))
-    refused(remote, tmp_path, r"too full .*: 328 kB are missing, 9 bytes are free")
+    fails(remote, tmp_path, r"too full .*: 328 kB are missing, 9 bytes are free")
     assert not hub.downloads("model.safetensors") and not [*tmp_path.glob(".mine*")]
 
 
@@ -208,7 +197,7 @@ def test_a_disk_that_becomes_full_is_said(hub, tmp_path):
     remote = describe(hub)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (LARGE // 2, before[1]))
-        refused(remote, tmp_path, "cannot be written: File too large")
+        fails(remote, tmp_path, "cannot be written: File too large")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)

@@ -3,7 +3,6 @@
 import base64
 import json
 import random
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,18 +21,20 @@ from core.text.tokenizer import Tokenizer
 from core.text.unigram import Unigram
 from core.text.vocabulary import Vocabulary
 from core.text.written import write
-from tests.importing.folders import REAL, save_marian_tokenizer
+from tests.importing.folders import REAL, change, save_marian_tokenizer
 from tests.importing.peer_tokenizers import FAMILIES, read_tokenizer, save, sentencepiece_file, texts
+from tests.refusals import refused
 
 Peer = tuple[Any, Vocabulary, Path]
 AROUND = {
-    "bart": (["<s>"], ["</s>"]),
-    "t5": ([], ["</s>"]),
-    "pegasus": ([], ["</s>"]),
-    "mbart": ([], ["</s>", "de_DE"]),
-    "blenderbot-small": ([], []),
-    "bert": (["[CLS]"], ["[SEP]"]),
+    "bart": ["<s>", "</s>"],
+    "t5": ["</s>"],
+    "pegasus": ["</s>"],
+    "mbart": ["</s>", "de_DE"],
+    "blenderbot-small": [],
+    "bert": ["[CLS]", "[SEP]"],
 }
+"""The special tokens of a dialogue."""
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -89,9 +90,8 @@ def test_any_ids_are_decoded_as_the_peer_decodes_them(ours: ImportedTokenizer, p
 
 def test_special_tokens_around_a_dialogue(ours: ImportedTokenizer, family: str) -> None:
     encoded = ours.encode_dialogue(parse_dialogue("Ann: hi\nBob: yo"))
-    before, after = AROUND[family]
     names = [ours.peer_piece(token.id) for token in encoded.tokens if token.turn is None or token.id == END]
-    assert names == before + after
+    assert names == AROUND[family]
     assert all(token.start == token.end for token in encoded.tokens if token.turn is None)
 
 
@@ -166,8 +166,7 @@ def test_older_files_give_the_same_tokenizer(family: str, tmp_path: Path) -> Non
 def test_a_file_that_cuts_texts_gives_the_same_tokenizer(tmp_path: Path) -> None:
     _, vocabulary = save("bart", tmp_path)
     whole, path = read_tokenizer(tmp_path, vocabulary), tmp_path / "tokenizer.json"
-    cut = {"direction": "Right", "max_length": 2, "strategy": "LongestFirst", "stride": 0}
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"truncation": cut}))
+    change(path, truncation={"direction": "Right", "max_length": 2, "strategy": "LongestFirst", "stride": 0})
     assert_same(read_tokenizer(tmp_path, vocabulary), whole)
 
 
@@ -204,10 +203,8 @@ def test_cuts_of_marian_end_with_its_ids(marian: Path) -> None:
 def test_marian_has_the_ids_and_texts_of_the_peer(marian: Path) -> None:
     found = read_tokenizer(marian, marian_vocabulary(), dialogue="text")
     assert read_files(marian, 700, 0).unknown == 1
-    given = REAL["marian"]
-    for text, source, target, decoded in zip(
-        REAL["texts"], given["sources"], given["targets"], given["decoded"], strict=True
-    ):
+    given = [REAL["texts"], *(REAL["marian"][name] for name in ("sources", "targets", "decoded"))]
+    for text, source, target, decoded in zip(*given, strict=True):
         encoded = found.encode_dialogue(parse_dialogue(text.replace("\n", " ")), 10_000)
         if write(encoded.dialogue, "text").text == text:
             assert peer_ids(found, encoded.ids) == source, text
@@ -238,8 +235,7 @@ def test_unknown_characters_are_bytes_where_the_file_says_so(tmp_path: Path) -> 
 def told(family: str, folder: Path, **settings: Any) -> ImportedTokenizer:
     """A tokenizer with other settings."""
     _, vocabulary = save(family, folder)
-    path = folder / "tokenizer_config.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | settings))
+    change(folder / "tokenizer_config.json", **settings)
     return read_tokenizer(folder, vocabulary)
 
 
@@ -263,35 +259,31 @@ def test_first_token_of_summaries(tmp_path: Path) -> None:
     assert found.decode(ids)[0] == "hi"
 
 
-def test_an_unknown_token_that_is_no_piece_is_refused(tmp_path: Path) -> None:
-    _, vocabulary = save("t5", tmp_path)
-    (tmp_path / "tokenizer.json").write_text('{"model": {"type": "Unigram", "vocab": [], "unk_id": 4}}')
-    with pytest.raises(CheckpointError, match="^tokenizer.json is damaged: "):
-        read_tokenizer(tmp_path, vocabulary)
-
-
 @pytest.mark.parametrize(
     ("files", "said"),
     [
         ({"vocab.json": "{}"}, "has no tokenizer. Received: vocab.json; needed: tokenizer.json"),
-        ({"vocab.txt": "[PAD]\n[UNK]\n[CLS]\n"}, "vocab.txt has no '[SEP]'"),
+        ({"vocab.txt": "[PAD]\n[UNK]\n[CLS]\n"}, r"vocab.txt has no '\[SEP\]'"),
         (
             {"vocab.json": '{"<s>": 0, "</s>": 1, "a": 2}', "merges.txt": "#version: 0.2\na b c\n"},
             "merges.txt, line 2, must have two pieces. Received: 'a b c'",
+        ),
+        (  # an unknown token that is no piece
+            {"tokenizer.json": '{"model": {"type": "Unigram", "vocab": [], "unk_id": 4}}'},
+            "^tokenizer.json is damaged: ",
         ),
     ],
 )
 def test_files_that_lack_something_are_refused(files: dict[str, str], said: str, tmp_path: Path) -> None:
     for name, content in files.items():
         (tmp_path / name).write_text(content)
-    with pytest.raises(CheckpointError, match=re.escape(said)):
-        read_tokenizer(tmp_path, Vocabulary(10, 0, 0, 1, 2))
+    refused(CheckpointError, said, read_tokenizer, tmp_path, Vocabulary(10, 0, 0, 1, 2))
 
 
 def test_tokenizer_with_more_ids_than_rows_is_refused(tmp_path: Path) -> None:
     save("bart", tmp_path)
-    with pytest.raises(CheckpointError, match="400 rows of embeddings, and a tokenizer with 5 tokens beyond them: ly,"):
-        read_tokenizer(tmp_path, Vocabulary(400, 1, 2, 2, 3))
+    why = "400 rows of embeddings, and a tokenizer with 5 tokens beyond them: ly,"
+    refused(CheckpointError, why, read_tokenizer, tmp_path, Vocabulary(400, 1, 2, 2, 3))
 
 
 def test_special_tokens_may_have_no_row(tmp_path: Path) -> None:
@@ -304,8 +296,8 @@ def test_special_tokens_may_have_no_row(tmp_path: Path) -> None:
 def test_marian_needs_three_files(missing: str, marian: Path, tmp_path: Path) -> None:
     for name in {"source.spm", "target.spm", "vocab.json", "config.json"} - {missing}:
         (tmp_path / name).write_bytes((marian / name).read_bytes())
-    with pytest.raises(CheckpointError, match=f"has no {missing}, which a Marian model needs"):
-        read_tokenizer(tmp_path, marian_vocabulary())
+    why = f"has no {missing}, which a Marian model needs"
+    refused(CheckpointError, why, read_tokenizer, tmp_path, marian_vocabulary())
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import json
 import os
 import re
-import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,28 +14,15 @@ from safetensors.numpy import load_file, save_file
 
 from core import checkpoints
 from core.errors import CheckpointError, DialoscopeError, SettingsError
-from core.importing.folder import Tensor
+from core.importing.folder import INDEX, WEIGHTS, Tensor
 from core.importing.generation import read_generation
 from core.importing.run import import_model
 from core.text.import_notes import said
-from tests.importing.folders import save_whole
 from tests.needs import SIZE_LIMITS, need
+from tests.refusals import refused
 
 Change = Callable[[Path], Any]
-WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 FIRST_MAP = "model.encoder.layers.0.fc1.weight"
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("whole") / "bart"
-    save_whole("bart", folder)
-    return folder
-
-
-@pytest.fixture
-def folder(whole: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(whole, tmp_path / "bart"))
 
 
 def edit(name: str, **values: Any) -> Change:
@@ -49,16 +36,11 @@ def edit(name: str, **values: Any) -> Change:
     return change
 
 
-def config(**values: Any) -> Change:
-    return edit("config.json", **values)
-
-
-def generation(**values: Any) -> Change:
-    return edit("generation_config.json", **values)
+config, generation = partial(edit, "config.json"), partial(edit, "generation_config.json")
 
 
 def only(**values: Any) -> Change:
-    return lambda folder: (folder / "config.json").write_text(json.dumps(values))
+    return put("config.json", json.dumps(values))
 
 
 def put(name: str, content: str | bytes) -> Change:
@@ -67,10 +49,6 @@ def put(name: str, content: str | bytes) -> Change:
 
 def cut(name: str, end: int) -> Change:
     return lambda folder: (folder / name).write_bytes((folder / name).read_bytes()[:end])
-
-
-def move(name: str, to: str) -> Change:
-    return lambda folder: (folder / name).rename(folder / to)
 
 
 def remove(*names: str) -> Change:
@@ -95,9 +73,8 @@ def indexed(**weight_map: str) -> Change:
 
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1625\n"
-TOKENIZER = "tokenizer.json", "tokenizer_config.json"
 REFUSED: dict[str, Change] = {
-    "only pickled weights": move(WEIGHTS, "pytorch_model.bin"),
+    "only pickled weights": lambda folder: (folder / WEIGHTS).rename(folder / "pytorch_model.bin"),
     "no weights": remove(WEIGHTS),
     "weights that end too early": cut(WEIGHTS, -500),
     "empty weights": cut(WEIGHTS, 0),
@@ -144,7 +121,7 @@ REFUSED: dict[str, Change] = {
     "a bias of another vocabulary": tensors(lambda found: found.update(final_logits_bias=np.zeros((1, 9), np.float32))),
     "whole numbers": tensors(lambda found: found.update({FIRST_MAP: np.zeros((48, 32), np.int8)})),
     "no numbers": tensors(lambda found: found[FIRST_MAP].fill(np.nan)),
-    "no tokenizer": remove(*TOKENIZER),
+    "no tokenizer": remove("tokenizer.json", "tokenizer_config.json"),
     "a damaged tokenizer": cut("tokenizer.json", 90),
     "padding that is the end": config(pad_token_id=2),
     "no padding": config(pad_token_id=None),
@@ -159,64 +136,63 @@ REFUSED: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_refusal(case: str, folder: Path, tmp_path: Path, snapshot: Any) -> None:
-    REFUSED[case](folder)
+def test_refusal(case: str, bart: Path, tmp_path: Path, snapshot: Any) -> None:
+    REFUSED[case](bart)
     with pytest.raises(DialoscopeError) as error:
-        import_model(folder, tmp_path / "out", name="bart")
+        import_model(bart, tmp_path / "out", name="bart")
     assert str(error.value).replace(str(tmp_path), "") == snapshot
     assert os.listdir(tmp_path) == ["bart"]
 
 
 def test_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match=r"there is no such folder\. Received: .*nothing'; a folder with config"):
-        import_model(tmp_path / "nothing", tmp_path / "out", name="bart")
+    why = r"there is no such folder\. Received: .*nothing'; a folder with config"
+    refused(CheckpointError, why, import_model, tmp_path / "nothing", tmp_path / "out", name="bart")
 
 
 @pytest.mark.parametrize("held", ["the model itself", "other files", "a file"])
-def test_what_the_output_holds_is_not_replaced(held: str, folder: Path, tmp_path: Path) -> None:
-    output = folder if held == "the model itself" else tmp_path / "out"
+def test_what_the_output_holds_is_not_replaced(held: str, bart: Path, tmp_path: Path) -> None:
+    output = bart if held == "the model itself" else tmp_path / "out"
     if held == "other files":
         output.mkdir()
         (output / "thesis.txt").write_text("long")
     elif held == "a file":
         output.write_text("long")
     before = sorted(path.name for path in tmp_path.rglob("*"))
-    with pytest.raises(SettingsError, match=re.escape(f"Received: {str(output)!r}, which holds something else")):
-        import_model(folder, output, name="bart")
+    why = re.escape(f"Received: {str(output)!r}, which holds something else")
+    refused(SettingsError, why, import_model, bart, output, name="bart")
     assert sorted(path.name for path in tmp_path.rglob("*")) == before
 
 
-def test_a_checkpoint_is_replaced_as_a_whole_or_stays(folder: Path, tmp_path: Path) -> None:
+def test_a_checkpoint_is_replaced_as_a_whole_or_stays(bart: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     output.mkdir()
-    import_model(folder, output, name="first")
-    config(sparse=True)(folder)
-    with pytest.raises(CheckpointError):
-        import_model(folder, output, name="second")
+    import_model(bart, output, name="first")
+    config(sparse=True)(bart)
+    refused(CheckpointError, "sparse=True", import_model, bart, output, name="second")
     assert checkpoints.read_card(output)["source"] == "first"
-    config(sparse=...)(folder)
-    import_model(folder, output, name="third")
+    config(sparse=...)(bart)
+    import_model(bart, output, name="third")
     assert checkpoints.read_card(output)["source"] == "third"
 
 
-def test_full_disk(folder: Path, tmp_path: Path) -> None:
+def test_full_disk(bart: Path, tmp_path: Path) -> None:
     need(os.name == "posix", *SIZE_LIMITS)
     import resource
 
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, limits[1]))  # bytes a file
     try:
-        with pytest.raises(CheckpointError, match="out cannot be written: File too large.*Make room there"):
-            import_model(folder, tmp_path / "out", name="bart")
+        why = "out cannot be written: File too large.*Make room there"
+        refused(CheckpointError, why, import_model, bart, tmp_path / "out", name="bart")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert os.listdir(tmp_path) == ["bart"]
 
 
-def test_default_decoding_is_the_way_out(folder: Path, tmp_path: Path) -> None:
+def test_default_decoding_is_the_way_out(bart: Path, tmp_path: Path) -> None:
     asked = {"num_beams": 20, "encoder_no_repeat_ngram_size": 3, "dreams": 3, "bad_words_ids": [[5, 6], [9]]}
-    generation(**asked, max_length=34, min_length=8, forced_bos_token_id=0)(folder)
-    report = import_model(folder, tmp_path / "out", name="bart", decoding="default")
+    generation(**asked, max_length=34, min_length=8, forced_bos_token_id=0)(bart)
+    report = import_model(bart, tmp_path / "out", name="bart", decoding="default")
     found = report.decoding
     assert (found.strategy, found.beam_size, found.no_repeat_ngram, found.whole_words) == ("beam", 4, 3, False)
     assert (found.max_tokens, found.min_tokens) == (33, 7)
@@ -229,8 +205,8 @@ def test_one_value_of_a_tensor_that_is_no_number_is_enough(tmp_path: Path) -> No
     path = tmp_path / "weights"
     path.write_bytes(np.array([1, np.nan, 2], np.float32).tobytes())
     assert Tensor("map", (1,), "F32", path, 8).read().tolist() == [2]
-    with pytest.raises(CheckpointError, match="map in weights holds values that are no finite numbers"):
-        Tensor("map", (3,), "F32", path, 0).read()
+    why = "map in weights holds values that are no finite numbers"
+    refused(CheckpointError, why, Tensor("map", (3,), "F32", path, 0).read)
 
 
 @pytest.mark.parametrize(
@@ -243,5 +219,4 @@ def test_one_value_of_a_tensor_that_is_no_number_is_enough(tmp_path: Path) -> No
 def test_what_is_not_supported_may_be_said_if_it_changes_nothing(key: str, neutral: Any, other: Any) -> None:
     config, own = {"pad_token_id": 1}, {"decoder_start_token_id": 2, "eos_token_id": 2}
     assert read_generation(config, own | {key: neutral}).settings().strategy == "greedy"
-    with pytest.raises(CheckpointError, match=f"{key}={other}"):
-        read_generation(config, own | {key: other})
+    refused(CheckpointError, f"{key}={other}", read_generation, config, own | {key: other})

@@ -1,11 +1,10 @@
 """Models of other libraries from their files to a summary: text, card, precision."""
 
 import json
-import shutil
 from collections import Counter
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from core import checkpoints
 from core.errors import CheckpointError
 from core.figures.masks.typed_batch import own_ids
 from core.importing import folder, piece_files
-from core.importing.folder import WEIGHTS, Tensor
+from core.importing.folder import INDEX, WEIGHTS, Tensor
 from core.importing.run import Decoding, import_model
 from core.service import Summarizer
 from core.text.dialogue import parse_dialogue
@@ -23,7 +22,8 @@ from core.text.import_notes import said as sentences
 from core.text.written import write
 from core.trace import Summary
 from tests.closeness import decided
-from tests.importing.folders import GENERATION, REAL, WHOLE, peer_text, save_whole
+from tests.importing.folders import GENERATION, REAL, WHOLE, change, peer_text, save_whole
+from tests.refusals import refused
 
 DIALOGUES = (
     "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow.",
@@ -31,12 +31,6 @@ DIALOGUES = (
     "Zoë: The café is closed – really?\nJürgen: Yes.",
 )
 MATRIX = ("encoder/block1/feed_forward/expand/kernel", "model.encoder.layers.0.fc1.weight")
-
-
-@pytest.fixture(scope="module")
-def bart(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
-    folder = tmp_path_factory.mktemp("whole") / "bart"
-    return folder, save_whole("bart", folder)[0]
 
 
 @pytest.mark.parametrize(
@@ -82,8 +76,7 @@ def test_marian_writes_what_the_peer_writes(tmp_path: Path) -> None:
         encoded = summarizer.encode(text)
         if write(encoded.dialogue, "text").text != text or len(ids) > 200 or compared == 5:
             continue
-        with torch.no_grad():
-            theirs = peer.generate(torch.tensor([ids]), do_sample=False)[0, 1:].tolist()
+        theirs = peer.generate(torch.tensor([ids]), do_sample=False)[0, 1:].tolist()
         summary = summarizer.summarize(encoded)
         ours = [summarizer.tokenizer.peer_id(token.id) for token in summary.tokens]
         if decided(summary.beam.scores) == len(summary.beam.scores):
@@ -93,8 +86,8 @@ def test_marian_writes_what_the_peer_writes(tmp_path: Path) -> None:
     assert {"source.spm", "target.spm", "vocab.json"} < set(report.files)
 
 
-def test_options_decide_how_a_dialogue_is_written(bart: tuple[Path, Any], tmp_path: Path) -> None:
-    import_model(bart[0], tmp_path / "out", name="t5", dialogue="tags", prefix="dialogue: ")
+def test_options_decide_how_a_dialogue_is_written(bart: Path, tmp_path: Path) -> None:
+    import_model(bart, tmp_path / "out", name="t5", dialogue="tags", prefix="dialogue: ")
     summarizer = Summarizer.load(tmp_path / "out")
     source, tokenizer = summarizer.encode(DIALOGUES[1]).tokens, summarizer.tokenizer
     assert "".join(token.text for token in source[1:-1]).replace(" ", "").startswith("dialogue:#Person1#:hi")
@@ -109,35 +102,34 @@ def test_options_decide_how_a_dialogue_is_written(bart: tuple[Path, Any], tmp_pa
 
 
 def test_each_tensor_and_each_file_of_the_tokenizer_is_read_once(
-    bart: tuple[Path, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bart: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = shutil.copytree(bart[0], tmp_path / "bart")
-    weights = load_file(folder / WEIGHTS)
+    weights = load_file(bart / WEIGHTS)
     table = weights["model.shared.weight"]
-    save_file({**weights, "model.encoder.embed_tokens.weight": table, "lm_head.weight": table}, folder / WEIGHTS)
+    save_file({**weights, "model.encoder.embed_tokens.weight": table, "lm_head.weight": table}, bart / WEIGHTS)
     names: Counter[str] = Counter()
     for owner, method in ((Tensor, "read"), (piece_files, "read_text")):
         plain = getattr(owner, method)
         monkeypatch.setattr(owner, method, lambda each, plain=plain: (names.update([each.name]), plain(each))[1])
-    import_model(folder, tmp_path / "out", name="bart")
-    assert names == Counter([*load_file(folder / WEIGHTS), "tokenizer.json"])
+    import_model(bart, tmp_path / "out", name="bart")
+    assert names == Counter([*load_file(bart / WEIGHTS), "tokenizer.json"])
 
 
 @pytest.mark.parametrize("asked", [0, 10, 40])
-def test_a_cancelled_import_stops_and_writes_nothing(asked: int, bart: tuple[Path, Any], tmp_path: Path) -> None:
-    answers = iter([False] * asked)
-    with pytest.raises(CheckpointError, match="the import of bart was cancelled"):
-        import_model(bart[0], tmp_path / "out", name="bart", cancelled=lambda: next(answers, True))
+def test_a_cancelled_import_stops_and_writes_nothing(asked: int, bart: Path, tmp_path: Path) -> None:
+    stop = partial(next, iter([False] * asked), True)
+    why = "the import of bart was cancelled"
+    refused(CheckpointError, why, import_model, bart, tmp_path / "out", name="bart", cancelled=stop)
     assert not (tmp_path / "out").exists()
 
 
-def test_hashing_asks_between_the_parts_of_a_file(bart: tuple[Path, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    found = folder.open_folder(bart[0])
-    sizes = [(bart[0] / name).stat().st_size for name in found.files]
+def test_hashing_asks_between_the_parts_of_a_file(bart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = folder.open_folder(bart)
+    sizes = [(bart / name).stat().st_size for name in found.files]
     monkeypatch.setattr(folder, "PART", 10_000)
     asked: list[None] = []
     whole = folder.sha256(found, lambda: asked.append(None))
-    assert whole == {name: sha256((bart[0] / name).read_bytes()).hexdigest() for name in found.files}
+    assert whole == {name: sha256((bart / name).read_bytes()).hexdigest() for name in found.files}
     assert len(asked) == sum(-(-size // 10_000) for size in sizes) > 2 * len(sizes)
 
 
@@ -146,18 +138,15 @@ def test_a_model_that_names_no_length(decoding: Decoding, most: int, said: int, 
     save_whole("bart", tmp_path / "bart", {}, max_position_embeddings=100)
     report = import_model(tmp_path / "bart", tmp_path / "out", name="bart", decoding=decoding)
     assert report.decoding.max_tokens == most
-    assert (
-        sum("at most 20 tokens, as in transformers. “--decoding default”" in note for note in sentences(report.notes))
-        == said
-    )
+    note = "at most 20 tokens, as in transformers. “--decoding default”"
+    assert sum(note in each for each in sentences(report.notes)) == said
 
 
-def test_precision(bart: tuple[Path, Any], tmp_path: Path) -> None:
-    folder, peer = bart
-    given = peer.state_dict()[MATRIX[1]].numpy().T
+def test_precision(bart: Path, tmp_path: Path) -> None:
+    given = load_file(bart / WEIGHTS)[MATRIX[1]].T
     found = {}
     for precision in ("original", "half"):
-        import_model(folder, tmp_path / precision, name="bart", precision=precision)  # type: ignore[arg-type]
+        import_model(bart, tmp_path / precision, name="bart", precision=precision)  # type: ignore[arg-type]
         found[precision] = checkpoints.read(tmp_path / precision).weights
     assert {values.dtype.name for values in found["original"].values()} == {"float32"}
     np.testing.assert_array_equal(found["original"][MATRIX[0]], given)
@@ -186,37 +175,32 @@ def test_numbers_beyond_half_precision_are_refused_by_name(tmp_path: Path) -> No
     with torch.no_grad():
         peer.get_parameter(MATRIX[1])[3, 4] = 7e4
     peer.save_pretrained(tmp_path)
-    with pytest.raises(CheckpointError, match=r"layers\.0\.fc1\.weight has numbers that half .* --precision original"):
-        import_model(tmp_path, tmp_path / "out", name="bart")
+    why = r"layers\.0\.fc1\.weight has numbers that half .* --precision original"
+    refused(CheckpointError, why, import_model, tmp_path, tmp_path / "out", name="bart")
     assert not (tmp_path / "out").exists()
     import_model(tmp_path, tmp_path / "out", name="bart", precision="original")
     assert checkpoints.read(tmp_path / "out").weights[MATRIX[0]][4, 3] == np.float32(7e4)
 
 
-def test_weights_in_several_files(bart: tuple[Path, Any], tmp_path: Path) -> None:
-    folder, peer = bart
+def test_weights_in_several_files(tmp_path: Path) -> None:
     parts = tmp_path / "parts"
-    save_whole("bart", parts)
-    (parts / "model.safetensors").unlink()
+    peer, _ = save_whole("bart", parts)
+    import_model(parts, tmp_path / "whole", name="bart", precision="original")
+    (parts / WEIGHTS).unlink()
     peer.save_pretrained(parts, max_shard_size="40KB")
-    shards = set(json.loads((parts / "model.safetensors.index.json").read_text())["weight_map"].values())
+    shards = set(json.loads((parts / INDEX).read_text())["weight_map"].values())
     assert len(shards) > 3
-    import_model(folder, tmp_path / "whole", name="bart", precision="original")
     report = import_model(parts, tmp_path / "out", name="bart", precision="original")
     whole, again = (checkpoints.read(tmp_path / name).weights for name in ("whole", "out"))
     np.testing.assert_equal(again, whole)
     assert shards < set(report.files)
 
 
-def test_generation_of_config_json_counts_where_there_is_no_file_of_its_own(tmp_path: Path) -> None:
-    save_whole("bart", tmp_path)
-    (tmp_path / "generation_config.json").unlink()
-    path = tmp_path / "config.json"
+def test_generation_of_config_json_counts_where_there_is_no_file_of_its_own(bart: Path, tmp_path: Path) -> None:
+    (bart / "generation_config.json").unlink()
     asked = {**GENERATION, "max_length": 30, "length_penalty": 2.0, "forced_bos_token_id": 0}
-    path.write_text(json.dumps(json.loads(path.read_text()) | asked))
-    report = import_model(tmp_path, tmp_path / "out", name="bart")
-    settings = report.decoding
+    change(bart / "config.json", **asked)
+    settings = import_model(bart, tmp_path / "out", name="bart").decoding
     assert (settings.beam_size, settings.length_penalty, settings.max_tokens) == (4, 2.0, 29)
-    assert (settings.min_tokens, settings.no_repeat_ngram, settings.early_stopping) == (5, 3, True)
     summary = Summarizer.load(tmp_path / "out").summarize(DIALOGUES[0])
     assert summary.tokens[0].text == "<s>"

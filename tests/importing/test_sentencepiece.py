@@ -3,12 +3,10 @@
 import struct
 from pathlib import Path
 
-import pytest
-
 from core.errors import CheckpointError
 from core.importing.sentencepiece import CONTROL, NORMAL, UNKNOWN, Piece, read_sentencepiece
 from tests.importing.peer_tokenizers import message, sentencepiece_file
-from tests.refusals import refusals
+from tests.refusals import refusals, refused
 
 PIECES = [("<unk>", 0.0, UNKNOWN), ("</s>", 0.0, CONTROL), ("▁a", -1.5, NORMAL), ("é", -2.25, NORMAL)]
 
@@ -39,8 +37,7 @@ DAMAGED = [
 
 def test_missing_and_damaged_files_are_refused(tmp_path: Path, snapshot) -> None:
     path = tmp_path / "spiece.model"
-    with pytest.raises(CheckpointError, match=r"spiece\.model cannot be read"):
-        read_sentencepiece(path)
+    refused(CheckpointError, r"spiece\.model cannot be read", read_sentencepiece, path)
 
     def read(content: bytes) -> None:
         path.write_bytes(content)

@@ -22,6 +22,7 @@ from core.text.examples import load_examples
 from core.training.recipes.refining import with_layers
 from tests.closeness import near, same_network
 from tests.models import operator_by_operator
+from tests.refusals import refused
 
 TEXTS = [text for each in load_examples() for text in (each.dialogue, *each.references)] * 2
 
@@ -71,8 +72,7 @@ def test_the_decoder_begins_with_layers_of_the_encoder(begun: checkpoints.Checkp
     near(speakers[1:] - speakers[1], tags - tags[0], depth=2)
     near(speakers[1:].sum(axis=0), 0, terms=9)
     assert not speakers[0].any()
-    with pytest.raises(CheckpointError, match=r"numbers from 1 to 6. Received: \[2, 7\]"):
-        warm_start(find().folder, TEXTS, [2, 7])
+    refused(CheckpointError, r"numbers from 1 to 6. Received: \[2, 7\]", warm_start, find().folder, TEXTS, [2, 7])
 
 
 def test_pieces_are_chosen_by_how_often_they_occur() -> None:

@@ -125,8 +125,7 @@ def test_a_new_code_takes_the_place_of_the_emptiest_class_but_of_none_that_is_fo
     clock.now += 1
     third = classes.begin(STEP)
     assert classes.look(first.code).version == classes.look(third.code).version == 1
-    with pytest.raises(FollowingError):
-        classes.look(second.code)
+    refused(FollowingError, "No class has the code", classes.look, second.code)
     classes.listen(third.code, "g", lambda: None)
     refused(FollowingError, "All codes are taken. .* allowed: 2 at once", classes.begin, MASKS)
 
@@ -141,9 +140,8 @@ def test_codes_are_read_as_people_type_them(snapshot, classes):
     assert len(code) == LENGTH and set(code) <= set(LETTERS) and not set("01258BEILOSUZ") & set(LETTERS)
     for typed in (code, spaced(code), f" {code.lower()} ", f"{code[:3]}-{code[3:]}"):
         assert read_code(typed) == code
-    assert snapshot == refusals(
-        FollowingError, read_code, ["", LETTERS[: LENGTH - 1], LETTERS[: LENGTH + 1], "KO0L!1", "<script>"]
-    )
+    wrong = ["", LETTERS[: LENGTH - 1], LETTERS[: LENGTH + 1], "KO0L!1", "<script>"]
+    assert refusals(FollowingError, read_code, wrong) == snapshot
 
 
 def test_many_threads_lose_no_change(classes):

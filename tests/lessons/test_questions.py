@@ -19,6 +19,7 @@ from core.lessons.questions import QUESTIONS, ask
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
 from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
+from tests.refusals import refused
 
 EOS = 2
 DIALOGUE = parse_dialogue("Ann: Hi Ben!\nBen: Hello.")
@@ -132,10 +133,8 @@ def test_a_run_that_lacks_what_is_asked_about_is_refused():
     ):  # fmt: skip
         with pytest.raises(LessonError):
             ask(name, Case(lacking, bare))
-    with pytest.raises(LessonError, match="no head 9 in layer 1"):
-        attention.looks_where(case(kind="encoder", layer="1", head="9"))
-    with pytest.raises(LessonError, match="no reference summary"):
-        ask("one-fact", Case(lacking, bare))
+    refused(LessonError, "no head 9 in layer 1", attention.looks_where, case(kind="encoder", layer="1", head="9"))
+    refused(LessonError, "no reference summary", ask, "one-fact", Case(lacking, bare))
 
 
 def test_a_question_has_two_to_four_options_and_a_guess_may_be_near():

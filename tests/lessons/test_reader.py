@@ -7,6 +7,7 @@ from core.lessons.questions import QUESTIONS
 from core.lessons.reader import parse
 from core.lessons.stop import EDITED, PAGE, Ask, Condition, Leg, Stop, Talk
 from core.place import Place
+from tests.refusals import refused
 
 GOOD = """---
 title: One head
@@ -122,5 +123,4 @@ def test_a_bad_file_is_refused_with_its_line(snapshot):
     "name", ["Masks.md", "masks.txt", "3.md", "a b.md", "none.md", "own.md", f"{'a' * 60}.md", "é.md"]
 )
 def test_a_name_that_no_link_can_carry_is_refused(name):
-    with pytest.raises(LessonError, match="the name must be lower-case letters"):
-        parse(name, GOOD)
+    refused(LessonError, "the name must be lower-case letters", parse, name, GOOD)

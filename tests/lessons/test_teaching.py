@@ -2,7 +2,7 @@
 
 import re
 
-from core.lessons.course import BUNDLED, load
+from core.lessons.course import load
 from core.lessons.questions import QUESTIONS
 from core.lessons.reader import STOP_KEYS, parse
 from core.lessons.stop import Stop, Talk
@@ -56,9 +56,3 @@ def test_what_is_said_of_languages_is_so():
     assert "`language=tr`" in TEXT
     for code in LANGUAGES:
         assert f"`{code}`" in TEXT, code
-
-
-def test_names_of_our_files_are_those_of_their_stops():
-    assert {parse(path.name, path.read_text(encoding="utf-8")).id for path in BUNDLED.glob("*.md")} == {
-        *load().stops, "talk-5", "talk-15", "talk-45",
-    }  # fmt: skip

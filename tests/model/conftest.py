@@ -2,22 +2,20 @@
 
 import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from core.config import ModelConfig
+from tests.conftest import ROOT
 from tests.models import small
-
-EXAMPLES = Path(__file__).resolve().parent.parent / "data" / "worked_examples.json"
 
 
 @pytest.fixture(scope="session")
 def worked() -> Mapping[str, Any]:
     """The worked examples of the course material."""
-    return json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    return json.loads((ROOT / "tests" / "data" / "worked_examples.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")

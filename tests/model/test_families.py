@@ -3,14 +3,13 @@
 import ast
 import json
 
-import pytest
-
 from core.config import PRESETS, ModelConfig, RecurrentConfig
 from core.errors import SettingsError
 from core.model import families
 from core.model.recurrent import RecurrentModel
 from core.model.transformer import Transformer
 from tests.layering import project
+from tests.refusals import refused
 
 LSTM = PRESETS["lstm"].model.replace(source_vocabulary=9, target_vocabulary=9, embedding_dim=4, units=4)
 TRANSFORMER = PRESETS["tutorial-encoder"].model
@@ -25,15 +24,14 @@ def test_a_model_says_what_it_has():
     assert has.cells == RecurrentConfig(attention="dot")
 
 
-def test_stored_settings_are_read_and_built(subtests):
+def test_stored_settings_are_read_and_built():
     for config, network in [(LSTM, RecurrentModel), (TRANSFORMER, Transformer)]:
         assert families.read(json.loads(json.dumps(config.to_dict()))) == config
         assert type(families.build(config)) is network
     assert "family" not in TRANSFORMER.to_dict() and LSTM.to_dict()["family"] == "recurrent"
     refusal = f"family must be one of {', '.join(families.FAMILIES)}. Received: family="
     for name in ["bart", "", None, ["recurrent"], 5]:
-        with subtests.test(name=name), pytest.raises(SettingsError, match=refusal):
-            families.read(LSTM.to_dict() | {"family": name})
+        refused(SettingsError, refusal, families.read, LSTM.to_dict() | {"family": name})
 
 
 def test_gates_are_for_models_with_heads():

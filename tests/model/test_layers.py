@@ -13,6 +13,7 @@ from core.model.positional import PositionalEncoding, RelativeBias, relative_buc
 from core.model.transformer import Transformer
 from tests.closeness import near
 from tests.models import randomise
+from tests.refusals import refused
 
 pytestmark = pytest.mark.numeric
 
@@ -59,8 +60,7 @@ def test_residual_by_hand():
     x, output = np.full((1, 1, 200), 3.0, dtype="float32"), np.ones((1, 1, 200), dtype="float32")
     assert set(np.unique(layer.after(x, output, training=True))) == {3.0, 5.0}
     assert set(np.unique(layer.after(x, output))) == {4.0}
-    with pytest.raises(ValueError, match="norm must be one of post, pre. Received: norm='sandwich'"):
-        Residual("sandwich", 0.0)
+    refused(ValueError, "norm must be one of post, pre. Received: norm='sandwich'", Residual, "sandwich", 0.0)
 
 
 def test_feed_forward():
@@ -89,7 +89,7 @@ def test_embeddings_are_scaled_and_logits_are_not():
     near(layer.logits(states), states @ table.T, terms=12, depth=4)
 
 
-def test_sinusoids_of_any_width_and_base(subtests):
+def test_sinusoids_of_any_width_and_base():
     for dim in [1, 2, 5, 8]:
         for base in [10000.0, 100.0, 2.5]:
             table = sinusoidal_encoding(4, dim, base)
@@ -100,11 +100,10 @@ def test_sinusoids_of_any_width_and_base(subtests):
                     expected = math.sin(angle) if column % 2 == 0 else math.cos(angle)
                     near(table[position, column], expected)
     for arguments in [(0, 4), (4, 0), (4, 4, 1.0), (4, 4, float("nan")), (4, 4, -3.0)]:
-        with subtests.test(arguments=arguments), pytest.raises(ValueError, match="Received: length="):
-            sinusoidal_encoding(*arguments)
+        refused(ValueError, "Received: length=", sinusoidal_encoding, *arguments)
 
 
-def test_positions_are_added_from_the_first_on(subtests):
+def test_positions_are_added_from_the_first_on():
     for kind in ["sinusoidal", "halves", "learned"]:
         layer = PositionalEncoding(6, kind)
         layer.build((None, None, 4))
@@ -115,13 +114,10 @@ def test_positions_are_added_from_the_first_on(subtests):
         near(layer(x, first=2), x + table[2:5], terms=12, depth=4)
         assert len(layer.trainable_variables) == (kind == "learned"), kind
         for first, length in ((0, 7), (4, 3)):
-            refusal = f"there are 6 positions. Received: first={first}"
-            with subtests.test(kind=kind, first=first), pytest.raises(ValueError, match=refusal):
-                layer(normal(1, length, 4), first=first)
-    with pytest.raises(
-        ValueError, match="kind must be one of sinusoidal, halves, learned, relative. Received: kind='rotary'"
-    ):
-        PositionalEncoding(6, "rotary")
+            message = f"there are 6 positions. Received: first={first}"
+            refused(ValueError, message, layer, normal(1, length, 4), first=first)
+    message = "kind must be one of sinusoidal, halves, learned, relative. Received: kind='rotary'"
+    refused(ValueError, message, PositionalEncoding, 6, "rotary")
 
 
 def test_buckets_of_relative_positions_by_hand():

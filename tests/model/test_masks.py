@@ -1,9 +1,9 @@
 """Masks beyond the worked example: what counts as padding, and what is refused."""
 
 import numpy as np
-import pytest
 
 from core.model.masks import look_ahead_mask, padding_mask, target_mask
+from tests.refusals import refused
 
 TOKENS = np.array([[3, 7, 9, 0], [9, 9, 0, 0]])
 
@@ -13,6 +13,5 @@ def test_pad_symbols():
         keep = ~np.isin(TOKENS, np.ravel(list(pad) if isinstance(pad, set | frozenset) else pad))
         np.testing.assert_array_equal(padding_mask(TOKENS, pad)[:, 0, 0], keep)
         np.testing.assert_array_equal(target_mask(TOKENS, pad)[:, 0], np.tril(np.ones((4, 4), bool)) & keep[:, None])
-    with pytest.raises(ValueError, match=r"a matrix \[batch, length\]. Received: shape \(3,\)"):
-        padding_mask([1, 2, 0])
+    refused(ValueError, r"a matrix \[batch, length\]. Received: shape \(3,\)", padding_mask, [1, 2, 0])
     assert np.asarray(look_ahead_mask(1)).tolist() == [[True]]

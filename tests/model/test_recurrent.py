@@ -18,6 +18,7 @@ from core.training.loss import TeacherForcing
 from tests.closeness import network_spread, same_network
 from tests.model.twin import stepped
 from tests.models import randomise
+from tests.refusals import refused
 
 pytestmark = pytest.mark.numeric
 SCORINGS = get_args(Scoring)
@@ -108,8 +109,8 @@ def test_attention_by_hand():
         same_network(np.asarray(weights)[0, 0], [*expected, 0], TINY)
         context = expected @ memory[0, :2]  # (1, weight of the first)
         same_network(np.asarray(output)[0, 0], np.tanh([context[0] + 1, context[1]]), TINY)
-    with pytest.raises(ValueError, match=f"scoring must be one of {', '.join(SCORINGS[1:])}. Received.*'none'"):
-        SequenceAttention(2, "none", 1)
+    message = f"scoring must be one of {', '.join(SCORINGS[1:])}. Received.*'none'"
+    refused(ValueError, message, SequenceAttention, 2, "none", 1)
 
 
 def test_without_attention_one_vector_is_all_that_arrives(source, target):
@@ -140,5 +141,5 @@ def test_the_loss_falls(source, target, precision, attention):
 
 
 def test_heads_cannot_be_switched_off(model, source):
-    with pytest.raises(ValueError, match="no attention heads"):
-        model.encode(source, gates=families.open_gates(PRESETS["tutorial-encoder"].model))
+    gates = families.open_gates(PRESETS["tutorial-encoder"].model)
+    refused(ValueError, "no attention heads", model.encode, source, gates=gates)

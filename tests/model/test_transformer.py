@@ -11,6 +11,7 @@ from core.model.transformer import Transformer, decoder_input
 from tests.closeness import near, printed, same_network
 from tests.model.twin import stepped
 from tests.models import FAMILIES, SHARED, randomise, small
+from tests.refusals import refused
 
 pytestmark = pytest.mark.numeric
 VARIANTS = {
@@ -258,10 +259,9 @@ def test_dropout_in_training_only(tiny_config, source, target):
 
 
 def test_what_does_not_fit_is_refused_and_the_end_is_never_fed(copying, source, target):
-    with pytest.raises(ValueError, match="there are 12 positions"):
-        copying.encode(np.ones((1, 13), dtype="int32"))
-    with pytest.raises(ValueError, match="there are 9 positions"):
-        copying.decode(np.ones((3, 10), dtype="int32"), copying.encode(source))
+    refused(ValueError, "there are 12 positions", copying.encode, np.ones((1, 13), dtype="int32"))
+    encoded = copying.encode(source)
+    refused(ValueError, "there are 9 positions", copying.decode, np.ones((3, 10), dtype="int32"), encoded)
     # Decoder input shifts and never feeds the end.
     targets = np.array([[11, 12, END, 0, 0], [13, 14, 15, 16, END]])
     assert np.asarray(decoder_input(targets, 1)).tolist() == [[1, 11, 12, 0, 0], [1, 13, 14, 15, 16]]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import keras
 import pytest
@@ -24,7 +25,7 @@ from pages.shared.figures import pictures
 from pages.shared.model import models
 from pages.shared.session import selection
 from tests.models import imported_tokenizer, small, untrained
-from tests.pages.driver import Settled, data, summarize
+from tests.pages.driver import Settled, data, press_label, summarize
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 240
@@ -55,6 +56,14 @@ def nothing_kept() -> None:
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that has drawn a page before: a first run would start anew at a click that leads to another page."""
     monkeypatch.setattr(app_test, "PagesManager", Settled)
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """A session without a server."""
+    state: dict[str, Any] = {}
+    monkeypatch.setattr("streamlit.session_state", state)
+    return state
 
 
 @pytest.fixture(scope="session")
@@ -147,7 +156,7 @@ def paste(app: AppTest, text: str, reference: str = "") -> AppTest:
     app.segmented_control(key="input").set_value("paste").run()
     app.text_area(key="paste_box").set_value(text)
     app.text_area(key="reference_box").set_value(reference)
-    return next(button for button in app.button if button.label == "Summarize").click().run()
+    return press_label(app, "Summarize", may_refuse=True)
 
 
 @pytest.fixture

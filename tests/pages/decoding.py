@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -14,10 +13,11 @@ from core.explain.decoding.branches import Branches, read_path
 from pages.shared.model import models
 from tests.pages.components import change
 from tests.pages.conftest import SECONDS
-from tests.pages.driver import chart, data, open_link, trigger
+from tests.pages.driver import data, open_link, press_label, trigger
 
 PAGE = "pages/decoding.py"
 arrive = partial(open_link, PAGE, may_refuse=True)
+press = partial(press_label, may_refuse=True)
 THE, YOU = 273, 314
 """Ids of “ the” and “ you”."""
 
@@ -38,13 +38,6 @@ def type_here(app: AppTest, text: str) -> AppTest:
     return press(app, "Write it here")
 
 
-def press(app: AppTest, label: str) -> AppTest:
-    """Press the first button with this label."""
-    next(each for each in app.button if each.label == label).click().run()
-    assert not app.exception
-    return app
-
-
 def table(app: AppTest) -> dict:
     """What the probability table was given."""
     return data(app, "probability_table")
@@ -63,14 +56,6 @@ def tree(app: AppTest) -> Branches:
 def shown(app: AppTest) -> str:
     """The name of the shown branch."""
     return tree(app).find(read_path(app.session_state["branch"], 600)).name
-
-
-def traces(app: AppTest, key: str) -> list[dict]:
-    """The traces of a chart, with numbers as lists."""
-    return [
-        {name: values.tolist() if isinstance(values, np.ndarray) else values for name, values in trace.items()}
-        for trace in chart(app, key)["data"]
-    ]
 
 
 def count_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:

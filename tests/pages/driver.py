@@ -47,6 +47,12 @@ def healthy(app: AppTest, may_refuse: bool = False) -> AppTest:
     return app
 
 
+def stay(app: AppTest) -> AppTest:
+    """Let later runs be of the page that is open then, else each would lead to the page of the link again."""
+    app._page_hash = ""
+    return app
+
+
 def another(app: AppTest) -> AppTest:
     """A new session of the same app, before its first run."""
     return summarize(AppTest.from_file(app._script_path, default_timeout=app.default_timeout))
@@ -109,6 +115,11 @@ def upload(app: AppTest, name: str, content: bytes) -> None:
 def press(app: AppTest, key: str, may_refuse: bool = False) -> AppTest:
     """Press a button."""
     return healthy(app.button(key=key).click().run(), may_refuse)
+
+
+def press_label(app: AppTest, label: str, may_refuse: bool = False) -> AppTest:
+    """Press the first button with a label."""
+    return healthy(next(each for each in app.button if each.label == label).click().run(), may_refuse)
 
 
 def send(app: AppTest, state: WidgetState) -> AppTest:

@@ -1,7 +1,8 @@
 """Driving the Errors page: data sets of three rows, the table, what is opened and labelled."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.evaluation import intake
+from core.evaluation.rows import RowOrigin
 from pages.parts.errors import data
 from tests.pages import driver
 from tests.pages.driver import healthy
@@ -29,16 +31,22 @@ OWN = (
 """Another system's summaries: the wrong person, the wrong action, a new name with another number and a lost "not"."""
 
 
-def lines(ids: tuple[str, ...] = ("row-0", "row-1", "row-2"), own: tuple[str | None, ...] = OWN) -> str:
-    """Three dialogues as a JSONL file, with the other system's summaries."""
-    rows = zip(ids, DIALOGUES, REFERENCES, own, strict=True)
-    names = ("id", "dialogue", "summary", "prediction")
-    return "".join(json.dumps(dict(zip(names, row, strict=True)) | {"topic": "keys"}) + "\n" for row in rows)
+def lines(**columns: Sequence[object]) -> str:
+    """Three dialogues as a JSONL file, with the other system's summaries; columns may be others or added."""
+    known = {"id": ("row-0", "row-1", "row-2"), "dialogue": DIALOGUES, "summary": REFERENCES, "prediction": OWN}
+    found = known | {"topic": ("keys",) * 3} | columns
+    return "".join(json.dumps(dict(zip(found, row, strict=True))) + "\n" for row in zip(*found.values(), strict=True))
 
 
-def brought(app: AppTest, content: str = "", **link: object) -> AppTest:
-    """Open the page in a session that has a file already, so that no model has to write."""
+def taken(content: str = "", origin: RowOrigin | None = None) -> intake.Data:
+    """A file as the page takes it in; `origin` says who wrote its summaries."""
     found = intake.read("others.jsonl", (content or lines()).encode())
+    return replace(found, rows=tuple(replace(row, origin=origin or row.origin) for row in found.rows))
+
+
+def brought(app: AppTest, content: str = "", origin: RowOrigin | None = None, **link: object) -> AppTest:
+    """Open the page in a session that has a file already, so that no model has to write."""
+    found = taken(content, origin)
     app.session_state[data.FILES] = {found.key: found}
     return arrive(app, **{"err_data": found.key, "err_by": "file" if any(found.given) else "model", **link})
 

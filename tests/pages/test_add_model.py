@@ -10,10 +10,13 @@ import pytest
 
 from core import checkpoints
 from core.errors import CheckpointError, SettingsError
+from core.importing import source
 from pages.shared.controls import add_model
 from pages.shared.model import model_imports, models
 from tests.importing import peers
-from tests.pages.driver import enter, healthy, press, said
+from tests.importing.folders import change
+from tests.pages.driver import enter, healthy, press, press_label, said
+from tests.refusals import refused
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +36,7 @@ def dialog(app, tmp_path, monkeypatch):
 
 def look(app, text):
     app.text_input(key=add_model.SOURCE).set_value(str(text))
-    return next(each for each in app.button if each.label == "Look").click().run()
+    return press_label(app, "Look", may_refuse=True)
 
 
 def finish(app):
@@ -88,8 +91,7 @@ def test_what_cannot_be_added_is_refused_and_stays_typed(dialog, tmp_path, text,
 
 def test_what_its_own_settings_ask_in_vain_is_said_before_and_answered(dialog, peer, tmp_path):
     model = shutil.copytree(peer, tmp_path / "bart")
-    settings = json.loads((model / "generation_config.json").read_text())
-    (model / "generation_config.json").write_text(json.dumps(settings | {"num_beams": 20}))
+    change(model / "generation_config.json", num_beams=20)
     look(dialog, model)
     assert "Choose “As in this app” at Decoding" in said(dialog) and "--" not in said(dialog)
     assert dialog.segmented_control(key=add_model.DECODING.name).value == "default"
@@ -101,8 +103,7 @@ def test_what_its_own_settings_ask_in_vain_is_said_before_and_answered(dialog, p
 
 def test_what_does_not_fit_is_refused_before_it_can_be_added(dialog, peer, tmp_path):
     model = shutil.copytree(peer, tmp_path / "bart")
-    config = json.loads((model / "config.json").read_text())
-    (model / "config.json").write_text(json.dumps(config | {"encoder_ffn_dim": 40, "decoder_ffn_dim": 40}))
+    change(model / "config.json", encoder_ffn_dim=40, decoder_ffn_dim=40)
     look(dialog, model)
     assert "does not fit the weights" in said(dialog)
     assert not any(each.key == "add_begin" for each in dialog.button)
@@ -141,8 +142,6 @@ def test_an_import_that_fails_says_why_and_keeps_what_was_chosen(dialog, peer, t
 
 
 def test_a_cancelled_import_leaves_nothing(dialog, peer, monkeypatch):
-    from core.importing import source
-
     read = source.read
 
     def waiting(*arguments, cancelled, **options):
@@ -163,14 +162,11 @@ def test_a_cancelled_import_leaves_nothing(dialog, peer, monkeypatch):
 
 
 def test_two_imports_at_once_are_refused(peer, tmp_path, monkeypatch):
-    from core.importing import source
-
     over = Event()
     monkeypatch.setattr(source, "read", lambda *_, **__: over.wait(60))
     found = model_imports.look(str(peer)).source
     first = model_imports.begin(found, tmp_path / "one", {})
-    with pytest.raises(CheckpointError, match="one is being added"):
-        model_imports.begin(found, tmp_path / "two", {})
+    refused(CheckpointError, "one is being added", model_imports.begin, found, tmp_path / "two", {})
     over.set()
     assert first.done.wait(60)
 
@@ -179,6 +175,5 @@ def test_a_demonstration_offers_and_allows_nothing(app, peer, tmp_path, monkeypa
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
     healthy(app.run())
     assert not any(each.key == "add_model" for each in app.button)
-    for act in (lambda: model_imports.look(str(peer)), lambda: model_imports.begin(None, tmp_path / "mine", {})):
-        with pytest.raises(SettingsError, match="demonstration"):
-            act()
+    refused(SettingsError, "demonstration", model_imports.look, str(peer))
+    refused(SettingsError, "demonstration", model_imports.begin, None, tmp_path / "mine", {})

@@ -19,18 +19,16 @@ from core.explain.attribution.methods import MAPS
 from core.explain.shared.rollup import groups, mean_rows, sum_columns
 from core.figures.attention.view import weights_by_kind
 from core.figures.experiments.attribution import verdict
-from core.text.examples import load_examples
 from pages.parts.attention import head
 from pages.shared.session.notices import literal
 from tests.closeness import printed, same_network
 from tests.pages import driver
-from tests.pages.attention import PAGE, said
+from tests.pages.attention import COMMAND, PAGE, measured, said
 from tests.pages.components import change
 from tests.pages.decoding import PAGE as DECODING
 from tests.pages.driver import captions, chart, choose, click, data, decoded, go, table, tiny, trigger
 
 arrive = partial(driver.open_link, PAGE)
-COMMAND = "python -m core heads examples --limit 2"
 
 
 def lines(app: AppTest, **seen: object) -> AppTest:
@@ -196,26 +194,16 @@ def test_a_mean_of_heads_falls_back_to_the_first_and_the_token_follows_the_link(
 # The catalogue -------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def found(folder: Path) -> Catalogue:
-    """The heads of the tiny checkpoint, measured on two bundled dialogues."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checkpoints, "FOLDER", folder)
-        summarizer = tiny()
-    measured = catalogue.measure(summarizer, [each.dialogue for each in load_examples()[:2]], "examples", COMMAND)
-    return Catalogue.from_dict(measured.to_dict())  # rounded, as the page reads it
-
-
 @pytest.fixture
-def installed(folder: Path) -> Iterator[Path]:
-    """Where the checkpoint's catalogue belongs; it is gone afterwards."""
+def found(app: AppTest, folder: Path) -> Iterator[Catalogue]:
+    """The catalogue of the checkpoint, which is gone afterwards."""
     path = folder / "tiny" / checkpoints.HEADS
-    yield path
-    path.unlink(missing_ok=True)
+    catalogue.write(path, measured())
+    yield measured()
+    path.unlink()
 
 
-def test_the_catalogue_says_what_every_head_tends_to_do(app, found, installed):
-    catalogue.write(installed, found)
+def test_the_catalogue_says_what_every_head_tends_to_do(app, found):
     arrive(app, see="catalogue", kind="encoder", measure="gini")
     heads = [each for each in found.heads if each.scores.kind == "encoder"]
     types, numbers = table(app, "Stands out by"), table(app, "gini")
@@ -230,8 +218,7 @@ def test_the_catalogue_says_what_every_head_tends_to_do(app, found, installed):
     assert "Weight on the token before" not in choose(app, "kind", "cross").selectbox(key="measure").options
 
 
-def test_a_head_stands_beside_what_it_usually_does(app, found, installed):
-    catalogue.write(installed, found)
+def test_a_head_stands_beside_what_it_usually_does(app, found):
     click(arrive(app, see="catalogue", kind="encoder"), "head_map", 1)
     assert title(app).endswith("layer 1, head 2")
     here = [each for each in scores(decoded().attention) if each.kind == "encoder"]
@@ -248,12 +235,13 @@ def test_a_head_stands_beside_what_it_usually_does(app, found, installed):
     assert data(app, "head_grid")["tags"] == tags
 
 
-def test_a_missing_or_another_catalogue_is_said(app, found, installed):
+def test_a_missing_or_another_catalogue_is_said(app, found):
+    path = checkpoints.locate("tiny") / checkpoints.HEADS
+    path.unlink()
     arrive(app, see="catalogue", head=1)
     assert "not been measured yet" in app.info[0].value and not app.get("plotly_chart")
-    said = f"--checkpoint tiny --limit 200 --output {checkpoints.locate('tiny') / 'heads.json'}"
-    assert app.code[0].value == f"python -m core heads DATA {said}"
-    catalogue.write(installed, replace(found, checkpoint="tiny@0123456789ab"))
+    assert app.code[0].value == f"python -m core heads DATA --checkpoint tiny --limit 200 --output {path}"
+    catalogue.write(path, replace(found, checkpoint="tiny@0123456789ab"))
     app.run()
     other = app.info[0].value.replace("\\", "")
     assert "measured with other weights (tiny@0123456789ab), so it is not shown for tiny@" in other

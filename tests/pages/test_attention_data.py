@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import streamlit as st
 
 from core.config import END
 from core.figures.attention.weights import Weights
@@ -26,6 +25,7 @@ from tests.closeness import UNIT
 from tests.figures.attention.test_stage_cells import random
 from tests.figures.attention.test_view import KINDS, LABELS, TURNS, opened, run
 from tests.pages.components import given
+from tests.refusals import refused
 
 MEGABYTE = 1_000_000
 SPEAKERS = ("Ann", "Ben", "Cy")
@@ -64,8 +64,7 @@ def test_packed_weights_come_back_as_little_endian_rows():
     small = np.array([[0.0, 1.0], [0.25, 1.00001]], dtype=np.float32)  # the last one: a sum after rounding
     assert b64decode(packed(small.T)).hex(" ", 2) == "0000 0040 ffff ffff"
     for wrong in (1.2, -0.1, np.nan):
-        with pytest.raises(ValueError, match=r"from 0 to 1\. Received: from"):
-            packed(np.array([0.5, wrong]))
+        refused(ValueError, r"from 0 to 1\. Received: from", packed, np.array([0.5, wrong]))
 
 
 ALONE = {"on": None, "share": 0.75, "locked": (0, 1), "version": 4}
@@ -105,10 +104,8 @@ def test_the_grid_pools_the_largest_weight_of_each_block():
     assert unpacked(drawn["weights"])[-1] == pytest.approx(0.5, abs=1 / 65535)  # it travels so
     assert drawn["tags"] == [["", "broad", ""], ["", "", ""]]
     assert drawn["causal"] and not grid_data("cross", heads, 0, 0)["causal"]
-    with pytest.raises(ValueError, match=r"one of 2 × 3\. Received: \(2, 0\)"):
-        grid_data("cross", heads, 2, 0)
-    with pytest.raises(ValueError, match=r"\[L, H, Q, N\]\. Received: \[3, 70, 100\]"):
-        grid_data("cross", heads[0], 0, 0)
+    refused(ValueError, r"one of 2 × 3\. Received: \(2, 0\)", grid_data, "cross", heads, 2, 0)
+    refused(ValueError, r"\[L, H, Q, N\]\. Received: \[3, 70, 100\]", grid_data, "cross", heads[0], 0, 0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -140,30 +137,28 @@ def test_what_was_made_coarser_is_said(long):
     assert alone == (("token", "token"), (4,), "There is so much here that it is one head at a time.")
 
 
-def test_what_is_chosen_is_kept_inside_the_run(long, monkeypatch):
-    state: dict[str, object] = {}
-    monkeypatch.setattr(st, "session_state", state)
+def test_what_is_chosen_is_kept_inside_the_run(long, session, monkeypatch):
     monkeypatch.setattr(loading, "require_trace", lambda: long)
-    state |= {"layer": 2, "kind": "cross", fields.ASKED: frozenset({"layer"})}
+    session |= {"layer": 2, "kind": "cross", fields.ASKED: frozenset({"layer"})}
     assert view.current().layer == 0 and view.LAYER.value == 0  # the last: a link to a longer model's layer is noted
     assert notices.notes() == ("The link asks for layer 2, which does not exist here (possible: 1 to 1).",)
-    state |= {"kind": "encoder", "layer": 1, "head": 6}
+    session |= {"kind": "encoder", "layer": 1, "head": 6}
     view.current()
-    state |= {"token": 900, "to": 3}
+    session |= {"token": 900, "to": 3}
     found = view.current()
     assert (found.layer, found.head, found.span) == (0, 5, (899, 899)) and found.keys == long.source
-    state |= {"kind": "decoder", "rows_are": "input", "token": 3, "to": 5}
+    session |= {"kind": "decoder", "rows_are": "input", "token": 3, "to": 5}
     found = view.current()
     assert found.layer == 0 and found.span is None  # other rows: the chosen token is forgotten
     assert found.queries == found.keys and found.queries[0].text == "[SOS]"
     notices.clear_notes()
     cross = replace(long, attention=replace(long.attention, encoder_self=None))
     monkeypatch.setattr(loading, "require_trace", lambda: cross)
-    state["kind"] = "encoder"
+    session["kind"] = "encoder"
     assert view.current().kind == view.KIND.value == "cross"
     assert notices.notes() == ("This model has no encoder self-attention: its cross-attention is shown.",)
     # What is locked in the lines of a head that travels alone leaves that head open.
-    state |= {"head": 5, head.LINES: SimpleNamespace(view={"locked": [3, 3], "heads": [0], "share": 0.52})}
+    session |= {"head": 5, head.LINES: SimpleNamespace(view={"locked": [3, 3], "heads": [0], "share": 0.52})}
     found = opened("cross", long, head=4)
     head._lines_changed(found, found.rows("token"), (4,))
     assert (view.HEAD.value, view.TOKEN.value, view.SHARE.value) == (5, 4, 50)

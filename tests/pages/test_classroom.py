@@ -1,6 +1,5 @@
 """Sessions of a class in the app: what a follower is shown, when he is let go, what comes back, what is refused."""
 
-import json
 from threading import Event, Thread
 
 import pytest
@@ -13,7 +12,8 @@ from core.text.examples import load_examples
 from pages.shared.session import selection
 from pages.shared.teaching import classroom, projector
 from pages.shared.teaching.classroom import Follower, Presenter
-from tests.pages.driver import another, choose, data, enter, go, healthy, open_link, press, trigger
+from tests.pages.driver import another, chart, choose, data, enter, go, healthy, open_link, press, trigger
+from tests.refusals import refused
 
 pytestmark = pytest.mark.usefixtures("settled")
 OWN = "Nora: The goat has eaten the timetable.\nPim: Then how do we know when the ferry leaves?"
@@ -163,8 +163,7 @@ def test_a_demonstration_has_no_class(app, monkeypatch):
     with pytest.raises(LookupError):
         data(app, "class_bar")
     assert role(app) is None and not any("class" in str(each.key) for each in (*app.button, *app.text_input))
-    with pytest.raises(Exception, match="nobody can follow"):
-        classroom.present(Place(""))
+    refused(Exception, "nobody can follow", classroom.present, Place(""))
 
 
 def test_the_examples_are_no_secret_and_travel_by_name(presenter):
@@ -218,11 +217,7 @@ def test_a_follower_keeps_the_own_layout(presenter):
 
 def test_a_chart_leaves_its_room_to_the_bar_of_the_class(app):
     open_link("pages/training.py", app, train_view="schedule", lesson="masks", projector="on")
-    before = chart_height(app)
+    before = chart(app, "train_schedule_picture")["layout"]["height"]
     press(app, "class_open_sidebar")
     press(app, "class_begin")
-    assert chart_height(app) == before - projector.CLASS
-
-
-def chart_height(app: AppTest) -> int:
-    return json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["height"]
+    assert chart(app, "train_schedule_picture")["layout"]["height"] == before - projector.CLASS

@@ -12,10 +12,6 @@ FOREIGN = "gespräch;kurzfassung;nr\nAnna: Ich komme.;Anna kommt.;007\nBen: Ich 
 TWO = "id,dialogue,other,summary\na,A: One.,B: Two.,Three.\n"
 
 
-def submit(app: AppTest, label: str) -> AppTest:
-    return driver.healthy(next(each for each in app.button if each.label == label).click().run(), may_refuse=True)
-
-
 def chooses(app: AppTest) -> bool:
     return any(each.key == "errors_column_dialogue" for each in app.selectbox)
 
@@ -25,17 +21,16 @@ def test_columns_of_other_names_are_chosen(app: AppTest):
     assert "lacks columns" in app.error[0].value and chooses(app)
     for field, name in (("dialogue", "gespräch"), ("summary", "kurzfassung"), ("id", "nr")):
         app.selectbox(key=f"errors_column_{field}").select(name)
-    submit(app, "Read the file")
+    driver.press_label(app, "Read the file")
     assert not chooses(app) and list(table(app).value["Id"]) == ["007", "008"]
     assert "2 rows taken" in driver.captions(app) and "dialogue = 'gespräch'" in driver.captions(app)
-    assert not any("lacks" in each.value for each in app.error)
 
 
 def test_an_encoding_is_chosen_with_the_columns(app: AppTest):
     arrive(app).toggle(key=column_choice.ASK).set_value(True).run()
     upload(app, "dialogue;summary\nJiří: Přijdeš?;Ptá se.\n".encode("iso8859-2"), "a.csv")
     app.selectbox(key="errors_column_encoding").select("iso8859-2")
-    submit(app, "Read the file")
+    driver.press_label(app, "Read the file")
     found = next(iter(app.session_state["err_files"].values()))
     assert found.rows[0].dialogue == "Jiří: Přijdeš?" and "Read as ISO8859-2" in driver.captions(app)
 
@@ -43,9 +38,9 @@ def test_an_encoding_is_chosen_with_the_columns(app: AppTest):
 def test_a_wrong_choice_is_refused_and_the_file_waits(app: AppTest):
     upload(arrive(app), FOREIGN, "korpus.csv")
     app.selectbox(key="errors_column_summary").select("kurzfassung")
-    submit(app, "Read the file")
+    driver.press_label(app, "Read the file", may_refuse=True)
     assert "lacks columns" in app.error[0].value and chooses(app)
-    submit(app, "Leave it")
+    driver.press_label(app, "Leave it", may_refuse=True)
     assert not chooses(app) and column_choice.PENDING not in app.session_state
 
 
@@ -54,8 +49,7 @@ def test_known_columns_are_asked_for_where_somebody_wants_to(app: AppTest):
     upload(app, TWO, "two.csv")
     assert app.selectbox(key="errors_column_dialogue").value == "dialogue"
     app.selectbox(key="errors_column_dialogue").select("other")
-    submit(app, "Read the file")
-    driver.healthy(app)
+    driver.press_label(app, "Read the file")
     assert not chooses(app) and app.selectbox(key="err_data").options[-1] == "two.csv (1 row)"
     found = next(iter(app.session_state["err_files"].values()))
     assert [(row.dialogue, row.references) for row in found.rows] == [("B: Two.", ("Three.",))]

@@ -27,8 +27,6 @@ SUMMARY = run(
     step(".", 9, 10, 0.9),
     step("[EOS]", 10, 10, 0.5, END),
 )
-SPLIT = run("😀", *[step("😀", 0, 1, 0.5)] * 3)
-"""Three tokens of one character, which is not written three times."""
 FORCED = replace(run("Hi", step("<s>", 0, 0, 0.01), step("Hi", 0, 2, 0.5)), forced=1)
 CUT = replace(next_token(), others=0)
 """p = (0.5, 0.3, 0.15, 0.05) over four tokens; top-p 0.9 keeps three (METHODS 8)."""
@@ -45,7 +43,7 @@ def with_cuts(*cuts: str, **changes: object) -> NextToken:
 OTHERS = with_cuts("", "", others=7998, others_kept=12, others_probability=0.2, others_after=0.0004)
 GIVEN = {
     "strip: it can be read as the summary": lambda: strip_data(SUMMARY),
-    "strip: a character of three tokens is written once": lambda: strip_data(SPLIT),
+    "strip: a character of three tokens is written once": lambda: strip_data(run("😀", *[step("😀", 0, 1, 0.5)] * 3)),
     "strip: a token that was forced is not the least sure one": lambda: strip_data(FORCED),
     "stepper: the same text without numbers, since it redraws with every move":
         lambda: stepper_data(replace(SUMMARY, forced=2), 1, 7),

@@ -8,13 +8,12 @@ import pytest
 from core.config import END
 from core.explain.decoding import branch_file
 from core.explain.decoding.branches import Branches
-from core.service import Summarizer
 from pages.parts.decoding import files, runs
 from tests.closeness import printed
 from tests.pages import decoding
 from tests.pages.conftest import turns
 from tests.pages.decoding import THE, YOU, arrive, count_calls, fork, move, press, shown, table, tree, words
-from tests.pages.driver import another, choose, click, data, decoded, element, go, noted, said, tiny
+from tests.pages.driver import another, chart, choose, click, data, decoded, element, go, noted, said, tiny
 
 
 def test_a_link_writes_its_branches_anew(app):
@@ -26,7 +25,7 @@ def test_a_link_writes_its_branches_anew(app):
     assert [each.text for each in tree(app).items] == [root.text, first.text, second.text, rival.text]
     assert words(app) == [token.text for token in second.tokens] and data(app, "stepper")["forced"] == 7
     members = [place for place, token in enumerate(second.source) if token.turn == 2 and token.id != END]
-    printed(decoding.traces(app, "in_turn")[0]["x"], 100 * second.attention.cross[0, 1, 3][members], 3)
+    printed(chart(app, "in_turn")["data"][0]["x"], 100 * second.attention.cross[0, 1, 3][members], 3)
     choose(app, "view", "branches")
     texts = [each.value for each in app.markdown]
     assert "From **Branch 3** (struck through) to **Branch 2** (underlined)" in texts
@@ -63,18 +62,11 @@ def test_branches_survive_another_dialogue(app):
     assert [each.name for each in tree(app).items] == ["Original", "Branch 1"]
 
 
-def test_words_are_kept_whole_or_free(app, monkeypatch):
-    asked = []
-    summarize = Summarizer.summarize
-
-    def spied(self, dialogue, settings=None, **options):
-        asked.append(settings.whole_words)
-        return summarize(self, dialogue, settings, **options)
-
-    monkeypatch.setattr(Summarizer, "summarize", spied)
-    choose(arrive(app, max_tokens=11), "words", "free")
-    assert asked == [True, False]
-    assert words(app) == [token.text for token in decoded(max_tokens=11, whole_words=False).tokens]
+def test_words_are_kept_whole_or_free(app):
+    both = (decoded(max_tokens=11, whole_words=each) for each in (True, False))
+    whole, free = ([token.text for token in each.tokens] for each in both)
+    assert words(arrive(app, max_tokens=11)) == whole != free
+    assert words(choose(app, "words", "free")) == free
 
 
 # Saved runs ----------------------------------------------------------------------------------------------------------
@@ -160,7 +152,7 @@ def test_a_forged_run_is_shown_to_its_owner_alone(app):
     """Pictures are kept for all sessions by what identifies a summary, and a file may say of itself what it likes."""
 
     def surprise(each) -> str:
-        return next(chart.proto.spec for chart in each.get("plotly_chart") if chart.proto.id.endswith("surprise"))
+        return element(each, "plotly_chart", "surprise").proto.spec
 
     honest = surprise(arrive(app))
     real = decoded()

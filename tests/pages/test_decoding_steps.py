@@ -13,21 +13,8 @@ from pages.shared.model import models
 from pages.shared.place import address
 from tests.closeness import near, printed, same_network
 from tests.pages.conftest import paste
-from tests.pages.decoding import (
-    THE,
-    arrive,
-    count_calls,
-    fork,
-    move,
-    press,
-    shown,
-    table,
-    traces,
-    tree,
-    type_here,
-    words,
-)
-from tests.pages.driver import captions, choose, click, data, decoded, tiny
+from tests.pages.decoding import THE, arrive, count_calls, fork, move, press, shown, table, tree, type_here, words
+from tests.pages.driver import captions, chart, choose, click, data, decoded, tiny
 from tests.pages.driver import table as frame
 
 GOAT = "Anna: A goat ate my hat.\nBen: Which hat?"
@@ -69,7 +56,7 @@ def test_the_turns_hold_all_attention_and_the_one_with_most_is_open(app):
     by_turn = dict.fromkeys((token.turn for token in summary.source), 0.0)
     for token, weight in zip(summary.source, weights, strict=True):
         by_turn[token.turn] += 100 * float(weight) * (token.id != END)
-    bars = [each for each in traces(app, "looks_at") if each["name"] == "turn"]
+    bars = [each for each in chart(app, "looks_at")["data"] if each["name"] == "turn"]
     percents = {turn: share for bar in bars for turn, share in zip(bar["customdata"], bar["x"], strict=True)}
     printed(list(percents.values()), [by_turn[turn] for turn in percents], 3)
     best = sorted(by_turn, key=lambda turn: -by_turn[turn])[:3]
@@ -81,7 +68,7 @@ def test_a_click_opens_a_turn_until_the_most_attention_is_followed_again(app):
     click(arrive(app, step=3, heads="copy"), "looks_at", 2)
     assert app.query_params["turn"] == "3"
     members = [place for place, token in enumerate(decoded().source) if token.turn == 2 and token.id != END]
-    printed(traces(app, "in_turn")[0]["x"], 100 * decoded().attention.copy[2][members], 3)
+    printed(chart(app, "in_turn")["data"][0]["x"], 100 * decoded().attention.copy[2][members], 3)
     press(app, "Follow the most attention")
     assert "turn" not in app.query_params and app.query_params["heads"] == "copy"
 
@@ -188,8 +175,9 @@ def test_a_reference_has_its_ranks_and_becomes_a_branch(app):
     said = f"rank {forced.steps[0].rank}"
     assert any(said in each.value and "shares so far" in each.value for each in app.markdown)
     assert [row["id"] for row in table(app)["rows"] if row["reference"]] == [forced.tokens[0].id]
-    ranks = dict(pair for each in traces(app, "reference_ranks") for pair in zip(each["x"], each["y"], strict=True))
-    assert ranks == {place + 1: step.rank for place, step in enumerate(forced.steps)}
+    drawn = chart(app, "reference_ranks")["data"]
+    ranks = dict(pair for each in drawn for pair in zip(each["x"], each["y"], strict=True))
+    assert ranks == {place: step.rank for place, step in enumerate(forced.steps, 1)}
     logits = decoded(text=GOAT).logits[1]  # the summary says something else than “Ben” first
     other = int(np.sum(logits > logits[forced.tokens[1].id])) + 1
     move(app, 1)

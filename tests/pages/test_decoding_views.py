@@ -9,13 +9,14 @@ import pytest
 from core.config import END
 from core.decoding.engine import Engine
 from core.explain.decoding.beams import beam_tree, length_score
+from core.figures.decoding.branches import race
 from core.scoring import bertscore
 from core.text import links
 from core.text.diff import changed_share
 from core.trace import BeamTrace
 from tests.closeness import printed
-from tests.pages.decoding import THE, arrive, count_calls, press, shown, traces, tree, words
-from tests.pages.driver import captions, choose, click, data, decoded, tick
+from tests.pages.decoding import THE, arrive, count_calls, press, shown, tree, words
+from tests.pages.driver import captions, choose, click, data, decoded, draws, tick
 from tests.pages.driver import table as frame
 
 GROWN = {"view": "branches", "branch": "2.273~6.295", "with": "4.2"}
@@ -116,10 +117,7 @@ def test_two_branches_side_by_side_change_places(app, monkeypatch):
     printed(found["Log-probability"], log, 3)
     printed(found["Per token"], [log[0] / 4, log[1] / counts[1]], 3)
     printed(found["Score"], [log[0] / 2, log[1] / counts[1] ** 0.5], 3)
-    lines = {each["name"]: each["y"] for each in traces(app, "race") if each.get("name")}
-    for name, summary in (("Branch 3", short), ("Branch 2", second)):
-        running = np.cumsum([step.log_probability for step in summary.steps])
-        printed(lines[name][-len(running) :], running, 3)
+    draws(app, "race", race(short.steps, second.steps, ("Branch 3", "Branch 2"), (3, 2)))
     calls = count_calls(monkeypatch)
     press(app, "Swap")
     assert not app.warning and not app.error

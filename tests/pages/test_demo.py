@@ -9,6 +9,7 @@ from pages.parts.training import runner
 from pages.shared.guard import demo
 from pages.shared.model import answers, sweep
 from tests.pages.driver import another, captions, choose, healthy, open_link, said
+from tests.refusals import refused
 
 
 @pytest.fixture(autouse=True)
@@ -29,8 +30,7 @@ def test_no_network_is_trained(app):
     open_link("pages/training.py", app)
     choose(app, "train_view", "tiny")
     assert app.button(key="train_start").disabled
-    with pytest.raises(SettingsError, match="demonstration .*: it trains no networks"):
-        runner.begin(lambda: None)
+    refused(SettingsError, "demonstration .*: it trains no networks", runner.begin, lambda: None)
     assert runner.running() is None
 
 

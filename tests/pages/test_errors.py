@@ -4,13 +4,12 @@ import json
 import re
 import threading
 from dataclasses import replace
-from functools import partial
 from statistics import fmean
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
 from core.config import DecodeSettings
@@ -52,18 +51,17 @@ def test_a_model_that_loads_and_kept_nothing_has_nothing_to_show(app: AppTest, l
 def test_what_the_model_wrote_before_is_there_while_it_loads(
     app: AppTest, loading: None, monkeypatch: pytest.MonkeyPatch, view: str
 ):
-    kept = json.loads(KEPT.read_text("utf-8"))
+    kept, read = json.loads(KEPT.read_text("utf-8")), written.read
+
+    def as_its_own(values: dict[str, Any], weights: str, settings: DecodeSettings) -> Any:
+        return read(values | {"weights": weights, "decoding": settings.to_dict()}, weights, settings)
+
     monkeypatch.setattr(checkpoints, "read_written", lambda _: kept)
-    monkeypatch.setattr(written, "read", partial(_as_its_own, written.read))
+    monkeypatch.setattr(written, "read", as_its_own)
     arrive(app, err_row="leaking-tap", err_view=view)
     if view == "examples":
         assert ids(app) == [each.id for each in load_examples()] and WAITING not in driver.said(app)
         assert opened(app) == kept["rows"]["leaking-tap"]["summary"]
-
-
-def _as_its_own(read: Any, values: dict[str, Any], weights: str, settings: Any) -> Any:
-    """Take what the shipped checkpoint wrote for what the small one wrote."""
-    return read({**values, "weights": weights, "decoding": settings.to_dict()}, weights, settings)
 
 
 def test_the_model_writes_the_bundled_dialogues(app: AppTest):
@@ -100,7 +98,7 @@ def test_two_strategies_are_compared_summary_by_summary(app: AppTest):
 
 
 def test_another_systems_summaries_are_scored_and_its_texts_are_no_markup(app: AppTest):
-    upload(arrive(app), lines(("<b>*x*", "row", "row")), "<u>*.jsonl")
+    upload(arrive(app), lines(id=("<b>*x*", "row", "row")), "<u>*.jsonl")
     assert app.selectbox(key="err_data").options[-1] == "<u>*.jsonl (3 rows)"
     assert any("\\<u\\>\\*\\.jsonl" in each.value for each in app.caption)
     want = fmean(rouge(own, [reference]).rouge1 for own, reference in zip(OWN, errors.REFERENCES, strict=True))
@@ -115,7 +113,7 @@ def test_another_systems_summaries_are_scored_and_its_texts_are_no_markup(app: A
 
 
 def test_a_file_of_our_own_says_which_model_wrote_it_and_of_what(app: AppTest):
-    upload(arrive(app), lines(own=(None, None, None)), "mine.jsonl")
+    upload(arrive(app), lines(prediction=(None, None, None)), "mine.jsonl")
     file = errors.saved(app, "export_rows")
     origins = [json.loads(line)["origin"] for line in file.splitlines()]
     assert {(each["checkpoint"], each["source"]) for each in origins} == {("tiny", "mine.jsonl")}
@@ -149,7 +147,7 @@ def test_a_file_is_compared_with_the_model_and_not_with_itself(app: AppTest):
 
 
 def test_the_model_writes_what_a_file_lacks_or_all_of_it(app: AppTest):
-    brought(app, lines(own=("They talk.", None, None)))
+    brought(app, lines(prediction=("They talk.", None, None)))
     mixed = list(table(app).value["Summary"])
     assert mixed[0] == "They talk." and mixed[1] and "the file others.jsonl, else tiny" in captions(app)
     choose(app, "err_by", "model")
@@ -239,7 +237,7 @@ def test_the_model_is_asked_about_swaps_and_all_rows_hold_its_hints(app: AppTest
 
 def test_calibration_of_the_references_counts_every_token(app: AppTest, monkeypatch):
     monkeypatch.setattr(token_calibration, "SHOWN", 1)
-    brought(app, lines(own=(None, None, None)), err_view="calibration", err_calibration="reference")
+    brought(app, lines(prediction=(None, None, None)), err_view="calibration", err_calibration="reference")
     press(app, "start_calibration")
     amount = sum(
         len(driver.tiny().force(*each).steps) for each in zip(errors.DIALOGUES, errors.REFERENCES, strict=True)
@@ -255,14 +253,12 @@ def test_only_a_model_that_writes_here_can_be_calibrated(app: AppTest):
     assert any("Only a model that writes here" in each.value for each in app.info)
 
 
-def test_the_example_opens_on_another_page(app: AppTest, monkeypatch):
+def test_the_example_opens_on_another_page(app: AppTest, visited):
     brought(app, err_row="row-1")
-    visited = []
-    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: visited.append((page, {*query_params})))
-    monkeypatch.setattr(app_test, "PagesManager", driver.Settled)  # or a click's run would only find the frame
     for page, more in (("attention", {"given"}), ("bertscore", {"bert_text", "bert_candidate"})):
-        app.button(key=f"open_{page}").click().run()
-        assert visited[-1] == (f"pages/{page}.py", {"input", "t"} | more)
+        press(app, f"open_{page}")
+        place, asked = visited[-1]
+        assert (place, {*asked}) == (f"pages/{page}.py", {"input", "t"} | more)
         own = app.session_state[selection.DIALOGUE]
         assert (own.text, own.references) == (errors.DIALOGUES[1], (errors.REFERENCES[1],))
     assert app.session_state["bert_text"] == OWN[1] and app.session_state["bert_candidate"] == "own"

@@ -1,22 +1,21 @@
 """Behaviour on the Errors page, slices by anything, other references, and runs that cannot be compared."""
 
 import json
-from dataclasses import replace
 from urllib.parse import parse_qs
 
 import pytest
-from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
 from core.behaviour.changes import KINDS
 from core.errors import SettingsError
-from core.evaluation import intake
 from core.evaluation.rows import RowOrigin
 from pages.parts.errors import behaviour, data
 from pages.shared.model import models, sweep
-from tests.pages import driver, errors
+from tests.pages import errors
 from tests.pages.driver import another, captions, chart, choose, noted, press
-from tests.pages.errors import OWN, REFERENCES, arrive, brought
+from tests.pages.errors import DIALOGUES, OWN, REFERENCES, arrive, brought, lines
+from tests.refusals import refused
 
 
 @pytest.fixture(autouse=True)
@@ -25,13 +24,7 @@ def nothing_kept() -> None:
     sweep._kept.clear()
 
 
-def rows(**own: list[object]) -> str:
-    """The three dialogues with further columns."""
-    found = [json.loads(line) for line in errors.lines().splitlines()]
-    return "".join(json.dumps(row | {k: v[n] for k, v in own.items()}) + "\n" for n, row in enumerate(found))
-
-
-def test_changed_dialogues_are_summarized_and_a_failure_opens_side_by_side(app: AppTest, monkeypatch) -> None:
+def test_changed_dialogues_are_summarized_and_a_failure_opens_side_by_side(app: AppTest, visited) -> None:
     brought(app, err_view="behaviour", max_tokens=8)
     assert any("summarizes it again" in each.value for each in app.info)
     press(app, "start_behaviour")
@@ -40,12 +33,9 @@ def test_changed_dialogues_are_summarized_and_a_failure_opens_side_by_side(app: 
     trials = [each for found in _sweep(app).values() for each in found]
     kind = min(KINDS, key=lambda name: _held(trials, name))
     failed = sorted((e for e in trials if e.kind == kind and not e.holds()), key=lambda each: each.overlap)
-    table = next(each for each in app.dataframe if str(each.key).startswith(behaviour.TABLE))
-    assert list(table.value["Id"]) == [each.id for each in failed] and list(table.value["After"])[0] == failed[0].after
-    visited = []
-    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: visited.append((page, query_params)))
-    monkeypatch.setattr(app_test, "PagesManager", driver.Settled)
-    app.button(key="open_pair").click().run()
+    shown = errors.table(app, behaviour.TABLE).value
+    assert list(shown["Id"]) == [each.id for each in failed] and list(shown["After"])[0] == failed[0].after
+    press(app, "open_pair")
     page, asked = visited[-1]
     assert page == "pages/compare.py" and {"left_dialogue", "right_dialogue"} <= set(asked)
     assert parse_qs(asked["left_dialogue"])["t"] != parse_qs(asked["right_dialogue"])["t"]
@@ -85,12 +75,12 @@ def test_a_demonstration_does_not_write_again(app: AppTest, monkeypatch: pytest.
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
     arrive(app, err_view="behaviour")
     assert not [each for each in app.button if each.key == "start_behaviour"]
-    with pytest.raises(SettingsError, match="it does not write every dialogue again"):
-        behaviour._measure(None, [0], "tiny", None)
+    why = "it does not write every dialogue again"
+    refused(SettingsError, why, behaviour._measure, None, [0], "tiny", None)
 
 
 def test_slices_by_an_own_column_crossed_with_a_label(app: AppTest) -> None:
-    content = rows(channel=["<i>mail</i>", "<i>mail</i>", "chat"])
+    content = lines(channel=["<i>mail</i>", "<i>mail</i>", "chat"])
     brought(app, content, err_view="slices", err_slice="column:channel")
     shown = [each["text"] for each in chart(app, "errors_slices_picture")["layout"]["annotations"]]
     assert "&lt;i&gt;mail&lt;/i&gt; · 2 summaries" in shown and "chat · 1 summary" in shown
@@ -100,9 +90,7 @@ def test_slices_by_an_own_column_crossed_with_a_label(app: AppTest) -> None:
 
 
 def test_scores_use_the_references_that_are_chosen(app: AppTest) -> None:
-    first = "Somebody else."
-    content = rows(references=[[first, each] for each in OWN])
-    brought(app, content, err_view="examples")
+    brought(app, lines(references=[["Somebody else.", each] for each in OWN]), err_view="examples")
     assert max(errors.table(app).value["ROUGE-1"]) < 20
     choose(app, "err_references", "max")
     assert list(errors.table(app).value["ROUGE-1"]) == [100, 100, 100]
@@ -111,74 +99,56 @@ def test_scores_use_the_references_that_are_chosen(app: AppTest) -> None:
     assert "ROUGE-Lsum" in {each.label for each in app.metric}
 
 
-def compared(app: AppTest, other: intake.Data) -> list[str]:
-    """Compare the file of the session with another one; return what is refused or warned of."""
-    own = intake.read("others.jsonl", errors.lines().encode())
+@pytest.mark.parametrize(
+    ("columns", "measured", "said"),
+    [
+        pytest.param({"summary": [each.replace(".", "!") for each in REFERENCES]}, (), "other references in 3 rows",
+                     id="other references"),
+        pytest.param({"dialogue": [f"{DIALOGUES[0]}\nBen: Good.", *DIALOGUES[1:]]}, (),
+                     "1 rows that cannot be compared", id="other dialogues under the same ids"),
+        pytest.param({"prediction": [f"{each} Yes." for each in OWN]},
+                     (("references", "first"), ("rouge", "rouge-score 0.0")), "rouge-score 0.0",
+                     id="another measurement"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_compared_is_said(app: AppTest, columns: dict, measured: tuple, said: str) -> None:
+    origin = RowOrigin("mine", measured=measured) if measured else None
+    own, other = errors.taken(), errors.taken(lines(**columns), origin)
     app.session_state[data.FILES] = {each.key: each for each in (own, other)}
     arrive(app, err_data=own.key, err_by="file", err_view="compare", err_against=f"file:{other.key}")
-    return [each.value for each in app.warning]
+    assert any(said in each.value.replace("\\", "") for each in app.warning)
 
 
-def test_what_cannot_be_compared_is_refused(app: AppTest) -> None:
-    texts = [each.replace(".", "!") for each in REFERENCES]
-    changed = [
-        json.loads(line) | {"summary": text} for line, text in zip(errors.lines().splitlines(), texts, strict=True)
-    ]
-    other = intake.read("b.jsonl", "\n".join(map(json.dumps, changed)).encode())
-    assert any("other references in 3 rows" in each for each in compared(app, other))
+WRITTEN = RowOrigin("mine", "ab" * 32, (("strategy", "beam"), ("beam_size", 3)), "x.jsonl", 7, date="2026-03-01")
 
 
-def test_other_dialogues_under_the_same_ids_are_said(app: AppTest) -> None:
-    changed = [json.loads(line) for line in errors.lines().splitlines()]
-    changed[0]["dialogue"] += "\nBen: Good."
-    other = intake.read("b.jsonl", "\n".join(map(json.dumps, changed)).encode())
-    assert any("1 rows that cannot be compared" in each.replace("\\", "") for each in compared(app, other))
-
-
-def test_another_measurement_is_refused(app: AppTest) -> None:
-    other = intake.read("b.jsonl", errors.lines(own=tuple(each + " Yes." for each in OWN)).encode())
-    origin = RowOrigin(checkpoint="mine", measured=(("references", "first"), ("rouge", "rouge-score 0.0")))
-    other = replace(other, rows=tuple(replace(row, origin=origin) for row in other.rows))
-    assert any("rouge-score 0.0" in each.replace("\\", "") for each in compared(app, other))
-
-
-@pytest.mark.parametrize("known", [True, False])
-def test_nobody_is_called_another_system(app: AppTest, known: bool) -> None:
-    found = intake.read("others.jsonl", errors.lines().encode())
-    if known:
-        origin = RowOrigin("mine", "ab" * 32, (("strategy", "beam"), ("beam_size", 3)), "x.jsonl", 7, date="2026-03-01")
-        found = replace(found, rows=tuple(replace(row, origin=origin) for row in found.rows))
-    app.session_state[data.FILES] = {found.key: found}
-    arrive(app, err_data=found.key, err_by="file", err_row="row-0")
-    said = captions(app).replace("\\", "")
-    assert "another system" not in said
-    if known:
-        assert "Written by mine" in said and "weights abababababab" in said and "beam_size=3" in said
-        assert "row 7 of x.jsonl" in said
-    else:
-        assert "The file does not say who wrote the summary above." in said
+@pytest.mark.parametrize(
+    ("origin", "parts"),
+    [
+        (WRITTEN, ("Written by mine", "weights abababababab", "beam_size=3", "row 7 of x.jsonl")),
+        (None, ("The file does not say who wrote the summary above.",)),
+    ],
+    ids=["known", "unknown"],
+)
+def test_nobody_is_called_another_system(app: AppTest, origin: RowOrigin | None, parts: tuple[str, ...]) -> None:
+    said = captions(brought(app, origin=origin, err_row="row-0"))
+    assert "another system" not in said and all(part in said for part in parts)
 
 
 @pytest.mark.parametrize("same", [True, False])
-def test_the_model_that_wrote_a_summary_explains_it(app: AppTest, of_words, same: bool, monkeypatch) -> None:
+def test_the_model_that_wrote_a_summary_explains_it(app, of_words, same: bool, monkeypatch, visited) -> None:
     """One that only has its name does not."""
     monkeypatch.setattr(checkpoints, "FOLDER", of_words[0])
     weights = models.file_hash("words") if same else "ab" * 32
-    found = intake.read("others.jsonl", errors.lines().encode())
     origin = RowOrigin("words", weights, (("strategy", "greedy"),), "x.jsonl", 7, date="2026-03-01")
-    found = replace(found, rows=tuple(replace(row, origin=origin) for row in found.rows))
-    app.session_state[data.FILES] = {found.key: found}
-    arrive(app, err_data=found.key, err_by="file", err_row="row-0", checkpoint="tiny")
+    brought(app, origin=origin, err_row="row-0", checkpoint="tiny")
     assert f"explain it {'with words, the model' if same else 'as tiny reads it'}" in captions(app)
-    visited = []
-    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: visited.append((page, query_params)))
-    monkeypatch.setattr(app_test, "PagesManager", driver.Settled)
-    app.button(key="open_attention").click().run()
+    press(app, "open_attention")
     ((page, asked),) = visited
     assert (page, asked["given"], asked.get("checkpoint")) == ("pages/attention.py", OWN[0], "words" if same else None)
 
 
 def test_a_summary_that_no_link_holds_is_not_said_to_be_explained(app: AppTest) -> None:
     long = "Anna ate the goat. " * 120
-    brought(app, errors.lines(own=(long, *OWN[1:])), err_row="row-0")
+    brought(app, lines(prediction=(long, *OWN[1:])), err_row="row-0")
     assert "It has more than 2,000 characters: those pages show what tiny writes instead." in captions(app)

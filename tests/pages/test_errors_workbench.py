@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from core.evaluation import label_file, verdicts
 from core.evaluation.verdicts import ERROR_TAGS, Mark
 from core.faults.evidence import Evidence
 from core.faults.fault import Fault
-from core.limits import limits
 from pages.parts.errors import asking, data, hints, label_keys, labels, summaries
 from tests.pages import driver, errors
 from tests.pages.components import given
@@ -24,18 +22,18 @@ TAGS = list(ERROR_TAGS)
 ROWS = 40
 
 
-def keys(app: AppTest, *pressed: str | tuple[str, str], mount: int = 1, first: int = 1, row: str = "") -> AppTest:
-    """Press keys one after the other; each is an action, or an action and a tag."""
-    return driver.trigger(app, label_keys.BAR, "acts", acts(*pressed, mount=mount, first=first, row=row))
+def keys(app: AppTest, *pressed: Any, mount: int = 1, first: int = 1, row: str = "", may_refuse=False) -> AppTest:
+    """Press keys one after the other; each is an action, or an action, a tag and words; `row` is the row that is seen.
 
-
-def acts(*pressed: str | tuple[str, str], mount: int = 1, first: int = 1, row: str = "") -> dict[str, Any]:
-    """Return what the bar sends when keys are pressed; `row` is the row that is seen."""
+    Words have their turn, -1 for the summary, and their first and last characters.
+    """
     found = []
     for number, each in enumerate(pressed, first):
-        what, tag = (each, "") if isinstance(each, str) else each
-        found.append({"number": number, "what": what, "tag": tag, "row": row})
-    return {"mount": mount, "list": found}
+        what, tag, *words = (each, "") if isinstance(each, str) else each
+        act = {"number": number, "what": what, "tag": tag, "row": row}
+        places = [dict(zip(("turn", "start", "end"), place, strict=True)) for place in words]
+        found.append(act | ({"words": places} if places else {}))
+    return driver.trigger(app, label_keys.BAR, "acts", {"mount": mount, "list": found}, may_refuse)
 
 
 def bar(app: AppTest) -> dict:
@@ -224,7 +222,7 @@ def test_many_rows_are_judged_saved_and_opened_again_without_loss(app: AppTest, 
 
 
 def test_the_models_summaries_are_saved_and_other_weights_are_named(app: AppTest):
-    brought(app, lines(own=(None, None, None)), err_row="row-1", err_by="model", strategy="beam", beam=2)
+    brought(app, lines(prediction=(None, None, None)), err_row="row-1", err_by="model", strategy="beam", beam=2)
     keys(app, "correct", row="row-1")
     content = saved(app, "errors_save_session")
     again = opened_again(app, content)
@@ -255,19 +253,12 @@ def test_a_session_that_asks_in_vain_is_told_so_and_replaces_only_what_it_names(
     assert "format must be 1 to 2" in app.error[0].value and app.session_state[labels.BOOKS] == book
 
 
-def test_more_labels_than_a_session_holds_are_refused(app: AppTest, monkeypatch):
-    monkeypatch.setattr("core.limits.FULL", replace(limits(), labelled_summaries=1))
+def test_more_labels_than_a_session_holds_are_refused(app: AppTest, set_limits):
+    set_limits(labelled_summaries=1)
     brought(app, err_row="row-0")
     keys(app, "correct", row="row-0")
-    driver.trigger(app, label_keys.BAR, "acts", acts("correct", first=2, row="row-1"), may_refuse=True)
+    keys(app, "correct", first=2, row="row-1", may_refuse=True)
     assert "2 summaries" in app.error[0].value and labelled(app) == {"row-0": "no error"}
-
-
-def words(tag: str, *places: tuple[int, int, int], number: int = 1) -> dict[str, Any]:
-    """Return what the bar sends when an error is set for words."""
-    sent = acts(("tag", tag), first=number, row="row-0")
-    sent["list"][0]["words"] = [dict(zip(("turn", "start", "end"), place, strict=True)) for place in places]
-    return sent
 
 
 def name(app: AppTest, who: str) -> None:
@@ -277,12 +268,12 @@ def name(app: AppTest, who: str) -> None:
 
 def test_words_get_a_label_and_lose_it(app: AppTest):
     brought(app, err_row="row-0")
-    driver.trigger(app, label_keys.BAR, "acts", words("Wrong person", (-1, 0, 3), (0, 7, 9)))
+    keys(app, ("tag", "Wrong person", (-1, 0, 3), (0, 7, 9)), row="row-0")
     (found,) = errors.check(app)["labels"]
     assert (found["label"], found["words"], found["turns"]) == ("Wrong person", "“Ben” · turn 1: “my”", [0])
     assert labelled(app) == {"row-0": "Wrong person"} and "“Wrong person: Ben” set for row-0" in bar(app)["done"]
     for number, wrong in enumerate([(-1, 0, 99), (7, 0, 1), (0, 3, 3)], 2):
-        driver.trigger(app, label_keys.BAR, "acts", words("Invented", wrong, number=number))
+        keys(app, ("tag", "Invented", wrong), first=number, row="row-0")
     assert labelled(app) == {"row-0": "Wrong person"}
     driver.trigger(app, "summary_check", "unmarked", 0)
     assert labelled(app) == {} and errors.check(app)["labels"] == []

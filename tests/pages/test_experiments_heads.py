@@ -1,12 +1,11 @@
 """Ablations on the Experiments page: the effect of every head, sets of heads that are off, zero and mean ablation."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-import streamlit as st
+from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
 from core.experiments import ablations, effects, resampling
@@ -16,9 +15,9 @@ from core.explain.attention import catalogue
 from core.explain.attention.catalogue import Catalogue
 from core.figures.experiments import changes
 from core.figures.shared.wording import number
-from core.text.examples import load_examples
 from pages.parts.experiments import heads as view
 from pages.shared.model import sweep
+from tests.pages.attention import measured
 from tests.pages.driver import another, captions, choose, data, press, said, table, tiny
 from tests.pages.experiments import TAGGED, arrive, arrive_with, base, flip, heads, off, shows, step_by_step
 
@@ -48,12 +47,11 @@ def dark(app) -> set[Head]:
 
 
 @pytest.fixture
-def measured(folder: Path) -> Iterator[Catalogue]:
-    """The checkpoint's heads, measured on two dialogues."""
-    texts = [example.dialogue for example in load_examples()[1:3]]
+def known(app: AppTest, folder: Path) -> Iterator[Catalogue]:
+    """The catalogue of the checkpoint, which is gone afterwards."""
     path = folder / "tiny" / checkpoints.HEADS
-    catalogue.write(path, catalogue.measure(tiny(), texts, "two dialogues", "by a test"))
-    yield Catalogue.from_dict(json.loads(path.read_text(encoding="utf-8")))  # rounded, as the page reads it
+    catalogue.write(path, measured())
+    yield measured()
     path.unlink()
 
 
@@ -112,19 +110,19 @@ def test_any_set_of_heads_has_its_outcome(app, place):
     shows(app, base(), effects.compare(tiny(), base(), off(base(), *chosen)), "ablation")
 
 
-def test_mean_ablation_puts_the_mean_of_other_dialogues_in_place(app, measured):
-    run, means = base(), measured.mean_outputs()
+def test_mean_ablation_puts_the_mean_of_other_dialogues_in_place(app, known):
+    run, means = base(), known.mean_outputs()
     gone = [Head("cross", 1, 0), Head("decoder", 0, 1)]
     arrive(app, experiment="heads", off=ablations.write(gone), ablation="mean")
     with_means, without = (off(run, *gone, means=each) for each in (means, None))
     found = effects.compare(tiny(), run, with_means)
     shows(app, run, found, "ablation")
     assert not np.allclose(found.after, effects.compare(tiny(), run, without).after)
-    assert "Mean output over all positions of 2 dialogues of two dialogues" in said(app)
+    assert "Mean output over all positions of 2 dialogues of examples" in said(app)
     assert "(decoder self-attention), their means instead, the summary" in captions(app)
     press(app, "start_heads")
     assert heads(app) == written(each_off(run, means))
-    assert all(f"In the catalogue: {label}." in str(data(app, "head_switches")) for label in measured.labels().values())
+    assert all(f"In the catalogue: {label}." in str(data(app, "head_switches")) for label in known.labels().values())
     choose(app, "ablation", "zero")
     assert not filled(app)  # another sweep
 
@@ -145,15 +143,11 @@ def test_resampling_puts_states_of_other_dialogues_in_place(app, monkeypatch):
     assert any("no states of other dialogues are drawn" in each.value for each in app.error)
 
 
-def test_without_measured_means_it_is_said_and_zero_is_used(app, folder, request):
-    run, path = base(), folder / "tiny" / checkpoints.HEADS
+def test_without_measured_means_it_is_said_and_zero_is_used(app):
+    run = base()
     arrive(app, experiment="heads", ablation="mean", off="cross2.1")
-    assert "The heads of this checkpoint have not been measured yet." in app.warning[0].value.replace("\\", "")
-    path.write_text("{}", encoding="utf-8")
-    request.addfinalizer(path.unlink)
-    app.run()
     said = app.warning[0].value.replace("\\", "")
-    assert "damaged or of another version: lacks 'format'. Measure the heads again" in said
+    assert "The heads of this checkpoint have not been measured yet." in said
     assert said.endswith("Ablated heads give nothing (zero).")
     shows(app, run, effects.compare(tiny(), run, off(run, Head("cross", 1, 0))), "ablation")
     assert "Without head 1 of layer 2 (cross-attention), the summary" in captions(app)  # nothing about a mean
@@ -188,8 +182,7 @@ def test_who_looks_elsewhere_stops_a_sweep_and_loses_nothing(half_way, key, ther
     assert half_way.button(key="start_heads").label == f"Go on with the other {12 - len(filled(half_way))}"
 
 
-def test_the_oldest_sweep_makes_room(monkeypatch):
-    monkeypatch.setattr(st, "session_state", {})
+def test_the_oldest_sweep_makes_room(session, monkeypatch):
     monkeypatch.setattr(sweep, "MOST", 3)
     for key in "abcd":
         sweep.results(key)[key] = 1

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core import checkpoints
 from core.experiments.attribution.curves import compare
 from core.experiments.attribution.patching import patch
 from core.experiments.attribution.question import Question
@@ -10,9 +9,10 @@ from core.experiments.attribution.registry import ANSWERS, attribute
 from core.experiments.attribution.twins import twin_of
 from core.explain.attribution.methods import METHODS
 from core.figures.experiments import patching as figures
-from pages.shared.model import models
+from pages.parts.experiments import words
+from pages.parts.experiments.methods import SAYS
 from tests.closeness import printed
-from tests.pages.driver import captions, chart, choose, decoded, notes, said, table, tiny
+from tests.pages.driver import captions, chart, choose, decoded, notes, press, said, table, tiny
 from tests.pages.experiments import arrive, infos
 
 SWAP = "you=the"
@@ -23,18 +23,14 @@ def test_every_method_of_the_registry_has_a_title():
     assert list(ANSWERS) == list(METHODS) and all(method.title for method in METHODS.values())
 
 
-@pytest.mark.parametrize("name", ["contributions", "gradient", "reliance"])
+@pytest.mark.parametrize("name", ["contributions", "gradient", "reliance", "random"])
 def test_a_method_shows_its_own_numbers_and_its_check(app, name):
     arrive(app, experiment="methods", method=name)
     found = attribute(name, tiny(), decoded(), by="turn")
     drawn = table(app, "Part of the dialogue")
     printed(list(drawn["Value"]), found.values.ravel(), 3)
-    assert found.check.name in captions(app) and METHODS[name].about in said(app)
-
-
-def test_chance_says_nothing_once(app):
-    arrive(app, experiment="methods", method="random")
-    assert "It says nothing: drawn values" in said(app)
+    sentence = SAYS[METHODS[name].says].format(about=METHODS[name].about).replace("*", "")
+    assert found.check.name in captions(app) and sentence in said(app)
 
 
 def other() -> int:
@@ -56,31 +52,29 @@ def test_a_token_against_itself_is_refused(app, view):
     assert "does not exist here" in notes(app) and app.selectbox(key="instead").value == 0
 
 
-def test_all_methods_are_compared_on_one_token_against_another(app):
-    arrive(app, experiment="compare", word=2, instead=other())
-    app.button(key="start_curves").click().run()
-    found = compare(Question(tiny(), decoded(), 1, other(), unit="turn"))
-    drawn = table(app, "Without the first")
-    printed(list(drawn["Without the first"]), [value for each in found.curves.values() for value in each.deletion], 3)
-    assert "− log p(" in chart(app, "curves")["layout"]["yaxis"]["title"]["text"]
-    assert "have no contrast" in captions(app) and METHODS["attention"].title in captions(app)
+@pytest.mark.parametrize("view", ["turns", "words", "methods"])
+def test_a_control_has_no_summary_of_its_own_to_explain(app, view):
+    app.session_state[words.BOX] = True
+    arrive(app, experiment=view, control="shuffled")
+    assert "what the model wrote itself" in infos(app)
+    assert view != "words" or "is the slope when its embedding" in captions(app)
 
 
-def test_a_control_has_no_summary_of_its_own_to_explain(app):
-    arrive(app, experiment="methods", control="shuffled")
-    assert any("what the model wrote itself" in each.value for each in app.info)
-
-
-def test_all_methods_are_put_to_the_test_and_random_orders_beside_them(app):
-    arrive(app, experiment="compare", word=2)
+@pytest.mark.parametrize("against", [False, True])
+def test_all_methods_are_put_to_the_test_and_random_orders_beside_them(app, against):
+    foil = other() if against else None
+    arrive(app, experiment="compare", word=2, **({"instead": foil} if foil else {}))
     assert not app.get("plotly_chart")
-    app.button(key="start_curves").click().run()
-    found = compare(Question(tiny(), decoded(), 1, unit="turn"))
+    press(app, "start_curves")
+    found = compare(Question(tiny(), decoded(), 1, foil, unit="turn"))
     drawn = table(app, "Without the first")
-    assert sorted(set(drawn["Method"])) == sorted({"Random", *drawn["Method"]}) and len(found.curves) > 8
-    printed(list(drawn["Without the first"]), [value for each in found.curves.values() for value in each.deletion], 3)
+    assert "Random" in set(drawn["Method"]) and len(found.curves) > 8
+    for title, taken in (("Without the first", "deletion"), ("With them alone", "insertion")):
+        printed(list(drawn[title]), [value for each in found.curves.values() for value in getattr(each, taken)], 3)
+    assert ("− log p(" in chart(app, "curves")["layout"]["yaxis"]["title"]["text"]) == against
+    assert ("have no contrast" in captions(app)) == against
+    assert not against or METHODS["attention"].title in captions(app)
     choose(app, "taken", "insertion")
-    printed(list(drawn["With them alone"]), [value for each in found.curves.values() for value in each.insertion], 3)
     assert found.check.name in captions(app) and "random orders" in captions(app)
 
 
@@ -96,12 +90,3 @@ def test_states_of_a_turn_bring_back_what_the_twin_lacks(app):
 def test_a_twin_that_cannot_be_made_is_told(app):
     arrive(app, experiment="patching", swap="Zoë=Anna")
     assert "The dialogue does not name" in infos(app)
-
-
-def test_a_model_without_layers_says_what_it_lacks(app, recurrent_checkpoints, tmp_path, monkeypatch):
-    (tmp_path / "looking").symlink_to(recurrent_checkpoints / "looking")
-    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    assert models.job("looking").done.wait(60)
-    for view in ({"experiment": "methods", "method": "norms"}, {"experiment": "patching"}):
-        arrive(app, **view)
-        assert "is a recurrent model: it has no stack of layers" in infos(app)

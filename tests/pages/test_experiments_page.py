@@ -2,7 +2,6 @@
 
 import pytest
 import streamlit
-from streamlit.testing.v1 import AppTest, app_test
 
 from core.experiments import effects, gradients, turn_effects
 from core.experiments.ablations import Head
@@ -16,16 +15,9 @@ from tests.pages.attention import PAGE as ATTENTION
 from tests.pages.conftest import SECONDS
 from tests.pages.decoding import PAGE as DECODING
 from tests.pages.decoding import fork, move
-from tests.pages.driver import captions, chart, choose, data, go, noted, open_link, press, table, tiny
+from tests.pages.driver import captions, chart, choose, data, go, noted, open_link, press, press_label, table, tiny
 from tests.pages.experiments import PAGE, arrive, arrive_with, bars, base, bench, heads, off, shows, without
 from tests.pages.test_address import back
-
-
-def lead_here(app: AppTest) -> AppTest:
-    """Press the button of another page that leads here."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(app_test, "PagesManager", driver.Settled)  # a first run starts anew, and would forget the click
-        return press(app, "to_experiments")
 
 
 def test_turns_of_a_link_stand_on_the_bench_until_everything_is_reset(app):
@@ -58,32 +50,30 @@ def test_another_dialogue_forgets_turns_and_token_and_back_brings_them(app, monk
     assert app.query_params == link
 
 
-def test_attention_leads_to_its_head_switched_off(app):
+def test_attention_leads_to_its_head_switched_off(app, settled):
     open_link(ATTENTION, app, kind="encoder", layer=1, head=2)
     assert app.button(key="to_experiments").label == "Test it: ablate this head"
-    lead_here(app)
+    press(app, "to_experiments")
     assert app.query_params == {"experiment": "heads", "off": "encoder1.2"}
     shows(app, base(), effects.compare(tiny(), base(), off(base(), Head("encoder", 0, 1))), "ablation")
 
 
-def test_attention_leads_to_its_whole_layer_switched_off_whatever_was_experimented_on(app):
+def test_attention_leads_to_its_whole_layer_switched_off_whatever_was_experimented_on(app, settled):
     go(arrive(app, experiment="words", control="shuffled", off="encoder1.1"), ATTENTION)
     assert app.button(key="to_experiments").label == "Test it: ablate all heads of this layer"
-    assert lead_here(app).query_params == {"experiment": "heads", "off": "cross2.1-cross2.2"}
+    assert press(app, "to_experiments").query_params == {"experiment": "heads", "off": "cross2.1-cross2.2"}
 
 
-def test_decoding_leads_to_the_token_that_is_looked_at(app):
+def test_decoding_leads_to_the_token_that_is_looked_at(app, settled):
     go(arrive(app, experiment="words", word=2, control="shuffled", turns="1.2.3"), DECODING)
-    lead_here(move(app, 6))
+    press(move(app, 6), "to_experiments")
     assert app.query_params == {"experiment": "words", "word": "7", "turns": "1.2.3"}
     assert data(app, "word_map")["chosen"] == 6
-    assert (
-        f" is {signed_figures(gradients.gradient_times_input(tiny(), base(), 6).value)} nats in the model"
-        in captions(app)
-    )
+    found = gradients.gradient_times_input(tiny(), base(), 6)
+    assert f" is {signed_figures(found.value)} nats in the model" in captions(app)
     # In another dialogue: once the token was forgotten, as if it belonged to the one experimented on before.
     choose(go(app, DECODING), "example", "cat-sitter")
-    lead_here(move(app, 5))
+    press(move(app, 5), "to_experiments")
     assert app.query_params == {"example": "cat-sitter", "experiment": "words", "word": "6"}
     assert data(app, "word_map")["chosen"] == 5 and not noted(app)
 
@@ -182,7 +172,7 @@ def test_an_untrained_network_that_cannot_be_made_says_so(app, monkeypatch):
     monkeypatch.setattr(models, "retry", retried.append)
     open_link(PAGE, app, may_refuse=True, control="untrained")
     assert "The model could not be loaded (`MemoryError`)." in app.error[0].value
-    next(each for each in app.button if each.label == "Try again").click().run()
+    press_label(app, "Try again", may_refuse=True)
     assert retried == [failed]
     choose(app, "control", "none")
     assert bars(app, "turn_drops")

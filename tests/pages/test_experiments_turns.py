@@ -9,7 +9,7 @@ from core.figures.experiments.turn_effects import turn_drops, turn_rewrites
 from core.text.arrangement import plain, read
 from pages.shared.session.notices import literal
 from tests.pages import driver, experiments
-from tests.pages.driver import captions, choose, click, decoded, draws, press, tiny
+from tests.pages.driver import captions, click, decoded, draws, press, tiny
 from tests.pages.experiments import TAGGED, able, act, arrive, arrive_with, base, bench, in_nats, infos, refused
 
 READ = [1, 2, 3, 9, 10]  # of the first example; the model is too small for the others
@@ -119,12 +119,6 @@ def test_one_turn_cannot_be_left_out(app):
     assert "at least one turn must be left" in refused(app, 0, "delete")
 
 
-def test_what_nobody_said_nobody_else_can_say(app):
-    arrive_with(app, "Where are my keys?\nDid you ask the guard?\nHe found them.")
-    assert {row["name"] for row in bench(app).values()} == {""}
-    assert all("swap" not in able(app, number) for number in bench(app))
-
-
 def test_a_long_dialogue_is_measured_when_it_is_asked_for_and_in_parts(app, monkeypatch):
     experiments.step_by_step(monkeypatch)
     text = "\n".join(f"{'AB'[turn % 2]}: hm {turn}" for turn in range(60))  # more than the model reads
@@ -155,11 +149,9 @@ def test_shapley_values_stand_beside_leaving_one_out_when_they_are_asked_for(app
     assert found.alone.check.holds and found.shares.check.holds
 
 
-def test_what_shapley_values_cannot_be_computed_of_is_said(app, monkeypatch):
-    arrive(app, control="shuffled")
-    assert "what the model wrote itself" in infos(app)
+def test_a_demonstration_computes_no_shapley_values(app, monkeypatch):
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
-    choose(app, "control", "none")
+    arrive(app)
     assert "no Shapley values are computed" in infos(app) and driver.element(app, "plotly_chart", "turn_rewrites")
 
 

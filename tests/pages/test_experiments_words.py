@@ -122,12 +122,6 @@ def test_integrated_gradients_stand_beside_for_the_same_token_and_foil(app, agai
     assert "Gradient × input: ✓ Check passed: the effect of “" in sentence
 
 
-def test_a_control_has_no_summary_of_its_own_to_integrate(app):
-    app.session_state[words.BOX] = True
-    arrive(app, experiment="words", control="shuffled")
-    assert "what the model wrote itself" in infos(app) and "is the slope when its embedding" in captions(app)
-
-
 def test_another_dialogue_starts_at_its_least_sure_token(app):
     paste(arrive(app, experiment="words", word=5), TAGGED)
     assert not driver.notes(app) and set(app.query_params) == {"experiment", "input", "t"}
@@ -157,11 +151,6 @@ def test_one_turn_leaves_nothing_to_rank(app, text):
     arrive_with(app, text, experiment="words")
     assert "There is one turn: nothing to rank (n/a)." in infos(app)
     matches(app, base(text), effects_of(base(text), weakest(text)), text)
-
-
-def test_two_turns_have_no_rank_correlation(app):
-    arrive_with(app, f"Anna: {LONG[:220]}\nBen: {LONG[220:360]}", experiment="words")
-    assert "no rank correlation can be computed: there are fewer than 3 turns" in captions(app)
 
 
 def has_layers(app, run: Untouched) -> None:

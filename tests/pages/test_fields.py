@@ -1,7 +1,6 @@
 """Fields read what a link asks, write what a session holds, and keep both inside what exists."""
 
 import pytest
-import streamlit as st
 
 from pages.shared.session import fields, notices
 from pages.shared.session.fields import Choice, Number, Text
@@ -12,12 +11,7 @@ TOP_P = Number("top_p", 0.05, 1.0, 1.0, 0.05)
 BRANCH = Text("branch", 5)
 
 
-@pytest.fixture(autouse=True)
-def session(monkeypatch):
-    """A session without a server."""
-    state = {}
-    monkeypatch.setattr(st, "session_state", state)
-    return state
+pytestmark = pytest.mark.usefixtures("session")
 
 
 def test_read_takes_what_is_possible_and_notes_the_rest():

@@ -12,7 +12,6 @@ from tests.pages.driver import decoded, open_link, tiny
 ANA = "Ana: The goat is ill.\nBen: I call the vet.\nAna: Thanks."
 BEN = FIRST_TAG + 1
 VET = "The vet looks after every goat, and Ben calls him today. Nobody knows why."
-LINKS = {"decoding": {"voters": "head"}, "experiments": {"experiment": "words"}}
 
 
 def low(summary, step: int, id: int) -> bool:
@@ -46,11 +45,14 @@ def test_a_name_that_a_model_cannot_write_is_left_out(words):
     assert foils(words, words.summarize(text), 0, [])
 
 
-@pytest.mark.parametrize(("page", "key"), [("decoding", "against_choice"), ("experiments", "instead")])
-def test_both_pages_offer_them(app, page, key):
-    paste(open_link(f"pages/{page}.py", app, **LINKS[page]), ANA, VET)
+@pytest.mark.parametrize(
+    ("page", "link", "key"),
+    [("decoding", {"voters": "head"}, "against_choice"), ("experiments", {"experiment": "words"}, "instead")],
+)
+def test_both_pages_offer_them(app, page, link, key):
+    paste(open_link(f"pages/{page}.py", app, **link), ANA, VET)
     summary = decoded(text=ANA)
     step = 0 if page == "decoding" else summary.steps.index(weakest(summary))
     expected = foils(tiny(), summary, step, [VET])
     assert any("reference" in label for label in expected.values())
-    assert set(expected.values()) <= set(next(each for each in app.selectbox if each.key == key).options)
+    assert set(expected.values()) <= set(app.selectbox(key=key).options)

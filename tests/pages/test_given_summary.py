@@ -6,17 +6,15 @@ from pages.shared.session import selection
 from tests.closeness import printed
 from tests.pages.conftest import summary
 from tests.pages.decoding import THE, fork, move
-from tests.pages.driver import FIRST, captions, data, go, open_link, tiny
+from tests.pages.driver import FIRST, captions, data, go, press_label, tiny
 
 GIVEN = "Anna ate the goat."
 
 
-def explain(app, text: str = GIVEN, may_refuse: bool = False):
+def explain(app, text: str = GIVEN):
     """Write a summary into the box of Summarize and press its button."""
     app.text_area(key="given_box").set_value(text)
-    button = next(each for each in app.button if each.label == "Explain it")
-    assert not button.click().run().exception
-    return app
+    return press_label(app, "Explain it", may_refuse=True)
 
 
 @pytest.fixture
@@ -37,8 +35,8 @@ def test_it_stands_in_the_place_of_the_model_s_own(given):
 
 
 def test_its_button_brings_the_own_one_back(given):
-    back = next(each for each in given.button if each.label == "Explain the model's own summary")
-    assert summary(back.click().run()) == tiny().summarize(FIRST).text and "given" not in given.query_params
+    press_label(given, "Explain the model's own summary")
+    assert summary(given) == tiny().summarize(FIRST).text and "given" not in given.query_params
 
 
 @pytest.mark.parametrize("page", ["attention", "decoding", "experiments"])
@@ -53,10 +51,6 @@ def test_a_fork_leaves_it_and_the_model_goes_on(given):
     before = [each["text"] for each in data(given, "stepper")["tokens"]]
     after = [each["text"] for each in data(fork(move(given, 2), THE), "stepper")["tokens"]]
     assert after[:2] == before[:2] and after[2].strip() == "the" and given.query_params["given"] == GIVEN
-
-
-def test_a_link_opens_it(app):
-    assert summary(open_link("pages/summarize.py", app, given=GIVEN)) == GIVEN
 
 
 def test_another_dialogue_has_its_own(given):

@@ -7,13 +7,9 @@ from core.text.glossary import PATH, parse
 from core.words import LANGUAGES, speaking
 from pages.parts.glossary.terms import DOORS, GROUPS, door
 from pages.shared.place import declarations, menu
-from tests.pages.driver import go, press
+from tests.pages.driver import enter, go, press
 
-TERMS = [term for terms in glossary.groups().values() for term in terms]
-
-
-def test_the_groups_hold_every_term_of_the_file():
-    assert TERMS == [term for terms in parse(PATH.read_text("utf-8")).values() for term in terms]
+TERMS = [term for terms in parse(PATH.read_text("utf-8")).values() for term in terms]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -38,20 +34,17 @@ def test_a_door_leads_to_a_view_that_is_there(term):
 
 
 def test_the_search_finds_terms_and_words_of_definitions(app):
-    page = go(app.run(), "pages/glossary.py")
-    page.text_input(key="search").set_value("teacher forcing").run()
+    page = enter(go(app.run(), "pages/glossary.py"), "search", "teacher forcing")
     said = [each.value for each in page.markdown]
     assert any(text.startswith("**teacher forcing**") for text in said)
     assert not any(text.startswith("**head**") for text in said)
 
 
 def test_a_search_without_a_result_says_so(app):
-    page = go(app.run(), "pages/glossary.py")
-    page.text_input(key="search").set_value("*zzz*").run()
+    page = enter(go(app.run(), "pages/glossary.py"), "search", "*zzz*")
     assert page.info[0].value == r"No term and no definition has “\*zzz\*”."
 
 
 def test_a_term_leads_to_its_page(app, visited):
-    page = go(app.run(), "pages/glossary.py")
-    press(page, "see_beam search")
+    press(go(app.run(), "pages/glossary.py"), "see_beam search")
     assert visited == [("pages/decoding.py", {"view": "beam"})]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core import checkpoints
 from core.text.dialogue import parse_dialogue
 from pages.shared.model import models
 from pages.shared.place import declarations
@@ -77,8 +78,6 @@ def test_a_word_is_cut_by_the_models_own_rules(app, imported, monkeypatch, own, 
 
 
 def test_what_transformers_would_read_otherwise_is_said_on_tokens(app, imported, monkeypatch) -> None:
-    from core import checkpoints
-
     notes = [["language", {"tokens": "de_DE"}], ["bytes", {}], ["wrapped", {}], 5, "An old note."]
     card = checkpoints.read_card
     monkeypatch.setattr(checkpoints, "read_card", lambda name: {**card(name), "notes": notes})

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import checkpoints
 from core.lessons import course
 from core.lessons.stop import Condition, Stop
 from core.place import Place
@@ -15,23 +14,17 @@ from pages.shared.model import models
 from pages.shared.place import open_stop as lessons
 from pages.shared.session import selection
 from tests.pages.conftest import ROOT
-from tests.pages.driver import another, data, go, healthy, noted, open_link, press, said, trigger
+from tests.pages.driver import another, choose, data, go, healthy, noted, open_link, press, said, stay, trigger
 from tests.pages.driver import enter as type_in
 
 pytestmark = pytest.mark.usefixtures("settled")
 HOME = "pages/lessons.py"
 STOPS = list(course.load().stops.values())
-PLAIN = Stop("plain", "Plain", "Text.", Place("tokens"), "Do.", (Condition("page", "tokens"),))
 
 
 def home(app: AppTest) -> AppTest:
     """Open the page with all stops; later runs are of the page that is open then."""
-    return follow(open_link(HOME, app))
-
-
-def follow(app: AppTest) -> AppTest:
-    app._page_hash = ""  # else each run would lead to the page of the link again
-    return app
+    return stay(open_link(HOME, app))
 
 
 def open_stop(app: AppTest, stop: str) -> AppTest:
@@ -42,8 +35,7 @@ def open_stop(app: AppTest, stop: str) -> AppTest:
 def panel(app: AppTest) -> str:
     """What the panel says."""
     bottom = app._tree.children.get(3)
-    texts = [each.value for each in bottom.markdown] if bottom else []
-    return " ".join(texts).replace("\\", "").replace("*", "").replace("\xa0", " ")
+    return said(bottom) if bottom else ""
 
 
 def is_ticked(app: AppTest) -> bool:
@@ -140,8 +132,7 @@ def test_a_number_may_be_near_and_another_dialogue_asks_anew(app):
 
 
 def test_keys_lead_through_a_talk_and_back(app):
-    home(app)
-    press(app, "start_talk-5")
+    press(home(app), "start_talk-5")
     pages = []
     for step in (0, 1, 1, -1, 1):
         if step:
@@ -161,13 +152,12 @@ def test_the_first_stop_has_no_way_back(app):
 
 def test_next_sets_the_page_up_as_on_a_first_visit(app):
     open_stop(app, "one-head")
-    app.segmented_control(key="sinks").set_value("without").run()
-    press(app, "lesson_next")
+    press(choose(app, "sinks", "without"), "lesson_next")
     assert app.segmented_control(key="sinks").value == "with" and app.segmented_control(key="see").value == "heads"
 
 
 def test_a_link_opens_a_stop_on_any_page_and_leads_to_its_own(app):
-    follow(open_link("pages/summarize.py", app, lesson="cross-attention"))
+    stay(open_link("pages/summarize.py", app, lesson="cross-attention"))
     assert "Cross-attention" in panel(app) and app.button(key="lesson_set").label == "Go to its page"
     press(app, "lesson_set")
     assert app.session_state["page"] == "attention" and app.query_params["see"] == "head"
@@ -200,11 +190,8 @@ def test_what_no_browser_would_send_is_put_away(app, value):
     assert "was left out" in said(app) and data(app, "lesson_keys")["done"] == []
 
 
-def test_a_model_that_lacks_a_part_says_so(app, recurrent_checkpoints, folder, tmp_path, monkeypatch):
-    (tmp_path / "tiny").symlink_to(folder / "tiny")
-    (tmp_path / "looking").symlink_to(recurrent_checkpoints / "looking")
-    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    monkeypatch.setattr(models.LoadJob, "after", lambda job: None)
+def test_a_model_that_lacks_a_part_says_so(app, recurrent_checkpoints, both):
+    (both / "looking").symlink_to(recurrent_checkpoints / "looking")
     assert models.job("looking").done.wait(120)
     of_needs = {stop.needs: stop for stop in STOPS}
     assert len(of_needs) > 2
@@ -214,7 +201,7 @@ def test_a_model_that_lacks_a_part_says_so(app, recurrent_checkpoints, folder, t
         )
         if stop.needs:
             assert "“looking” is a recurrent model: it has no " in said(found), stop.id
-            assert "Choose another model in the sidebar: “tiny”." in said(found)
+            assert "Choose another model in the sidebar: “tiny” and “tiny-copier”." in said(found)
         else:
             assert stop.title in panel(found)
 
@@ -245,7 +232,7 @@ def test_a_broken_file_of_ones_own_is_named_and_the_others_work(app, tmp_path, m
 
 @pytest.mark.parametrize(("code", "title"), [("tr", "Maskeler"), ("vi", "Mặt nạ")])
 def test_lessons_are_in_the_language_of_the_link(app, code, title):
-    follow(open_link("pages/tokens.py", app, lesson="masks", language=code))
+    stay(open_link("pages/tokens.py", app, lesson="masks", language=code))
     stop = course.load().stops["masks"]
     assert title in panel(app) and stop.title not in panel(app) and stop.task not in panel(app)
     app.selectbox(key="language").set_value("en").run()
@@ -256,15 +243,13 @@ def test_a_stop_may_bring_its_own_dialogue(app, tmp_path, monkeypatch):
     monkeypatch.setenv(course.SETTING, str(tmp_path))
     link = f"/tokens?input=paste&t={links.pack('Ann: A goat.')}"
     (tmp_path / "goat.md").write_text(f"---\ntitle: Goat\nlink: {link}\ndo: Do.\ndone: turn edited\n---\nRead it.\n")
-    home(app)
-    press(app, "open_goat")
+    press(home(app), "open_goat")
     assert app.session_state[selection.DIALOGUE] == selection.Own("Ann: A goat.")
-    damaged = Stop("a", "A", "T.", Place("tokens", {"t": "!!"}), "Do.", PLAIN.done)
+    damaged = Stop("a", "A", "T.", Place("tokens", {"t": "!!"}), "Do.", (Condition("page", "tokens"),))
     assert "dialogue in the link is damaged" in lessons.wrong(damaged)
 
 
 def test_where_heads_copy_the_page_says_that_a_weight_is_part_of_a_probability(real):
     open_stop(real, "cross-attention")
     assert "Heads 1 to 4 of this layer copy" in said(real)
-    real.selectbox(key="layer_choice").set_value(1).run()
-    assert "of this layer copy" not in said(real)
+    assert "of this layer copy" not in said(choose(real, "layer_choice", 1))

@@ -14,13 +14,12 @@ from core.explain.training import histories
 from core.text.judged import Judged
 from pages.parts.training import files
 from pages.shared.controls import picker, starting_over
-from pages.shared.model import checkpoint_change
 from pages.shared.session import decoding, selection, session
-from tests.pages.conftest import ROOT, paste, turns
+from tests.pages.conftest import COPIER, ROOT, paste, turns
 from tests.pages.driver import choose, data, element, healthy, notes, press, said, send, upload
 
-HISTORY = b"epoch,train_loss\n1,2.5\n2,2.0\n"
 OWN = "Lena: The ferry leaves at nine.\nOmar: Then we have to hurry."
+OTHER = "Eva: Bread?\nTom: Two loaves."
 
 
 def asks(app: AppTest) -> bool:
@@ -71,7 +70,7 @@ def test_a_second_reset_leaves_the_first_to_be_taken_back(app):
 def test_what_was_made_after_a_reset_comes_back_after_undo(app):
     paste(app.run(), OWN)
     press_alone(press(app, "reset"), "reset_now")
-    paste(app, "Eva: Bread?\nTom: Two loaves.")
+    paste(app, OTHER)
     press(app, "reset_undo")
     assert turns(app)[0] == "The ferry leaves at nine."
     press(app, "reset_redo")
@@ -116,7 +115,8 @@ def test_a_dialogue_of_ones_own_that_is_not_shown_goes_too_and_that_is_said(app,
 
 def test_the_question_names_what_training_holds(app):
     app.run()
-    app.session_state[files.FILES] = {"file.1": files.Run("mine.csv", histories.parse("mine.csv", HISTORY), {})}
+    history = histories.parse("mine.csv", b"epoch,train_loss\n1,2.5\n")
+    app.session_state[files.FILES] = {"file.1": files.Run("mine.csv", history, {})}
     app.session_state[decoding.TRAINED] = (SimpleNamespace(name="mine"),)
     press(app, "reset")
     assert "Training: 1 file and 1 network" in said(app)
@@ -167,7 +167,6 @@ def test_what_was_never_a_label_is_still_refused(app, verdicts):
 
 
 CHOOSERS = {"selectbox", "segmented_control", "radio", "pills", "multiselect", "select_slider"}
-FILES = [path for path in (ROOT / "pages").rglob("*.py")]
 
 
 def choosers(tree: ast.AST) -> list[tuple[str, ast.FunctionDef, ast.Call]]:
@@ -182,7 +181,7 @@ def choosers(tree: ast.AST) -> list[tuple[str, ast.FunctionDef, ast.Call]]:
     ]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(Path(path).relative_to(ROOT)))
+@pytest.mark.parametrize("path", (ROOT / "pages").rglob("*.py"), ids=lambda path: str(Path(path).relative_to(ROOT)))
 def test_every_list_keeps_what_is_chosen_when_labels_change(path):
     """It tells `option_labels` its labels, or sets its value in every run."""
     for kind, function, call in choosers(ast.parse(path.read_text(encoding="utf-8"))):
@@ -220,7 +219,7 @@ def test_another_way_in_brings_the_former_dialogue_back(refused):
 
 
 def test_a_file_that_is_taken_replaces_what_was_set_aside(refused):
-    upload(refused, "talk.txt", b"Eva: Bread?\nTom: Two loaves.")
+    upload(refused, "talk.txt", OTHER.encode())
     assert turns(refused) == ["Bread?", "Two loaves."]
     assert not [each for each in refused.button if each.key == "dialogue_back"]
 
@@ -229,7 +228,7 @@ def test_below_the_box_for_a_file_stands_whose_dialogue_is_shown(app):
     paste(app.run(), OWN)
     choose(app, "input", "upload")
     assert "your dialogue from before" in said(app)
-    upload(app, "talk.txt", b"Eva: Bread?\nTom: Two loaves.")
+    upload(app, "talk.txt", OTHER.encode())
     assert "the dialogue of talk.txt" in said(app) and "from before" not in said(app)
 
 
@@ -240,9 +239,7 @@ def test_going_back_clears_the_box_of_the_refused_file(refused):
 
 
 def test_another_way_in_keeps_a_dialogue_that_took_the_place_of_the_former_one(refused):
-    refused.session_state[selection.DIALOGUE] = selection.Own(
-        "Eva: Bread?\nTom: Two loaves."
-    )  # as a link or an entry of Visited does
+    refused.session_state[selection.DIALOGUE] = selection.Own(OTHER)  # as a link or an entry of Visited does
     choose(refused.run(), "input", "paste")
     assert turns(refused)[0] == "Bread?"
 
@@ -250,37 +247,24 @@ def test_another_way_in_keeps_a_dialogue_that_took_the_place_of_the_former_one(r
 # A model that reads no dialogues -------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def letters(app, tmp_path, monkeypatch) -> AppTest:
-    """An app with a second checkpoint, `xyz`, which reads letters alone."""
-    for name in ("tiny", "xyz"):
-        (tmp_path / name).symlink_to(checkpoints.FOLDER / "tiny")
-    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    monkeypatch.setattr(checkpoint_change, "known_input", lambda name: "a b c" if name == "xyz" else "")
-    return app
-
-
 @pytest.mark.parametrize("way", ["example", "paste"])
-def test_a_model_of_letters_takes_no_dialogue_away(letters, way):
-    choose(paste(letters.run(), OWN), "input", way)
-    choose(letters, "checkpoint", "xyz")
-    assert turns(letters) == ["a b c"]
-    choose(letters, "checkpoint", "tiny")
-    assert letters.segmented_control(key="input").value == way
-    choose(letters, "input", "paste")
-    assert turns(letters)[0] == "The ferry leaves at nine."
-    assert letters.text_area(key=selection.PASTE_BOX).value == OWN
+def test_a_model_of_letters_takes_no_dialogue_away(app, both, way):
+    choose(paste(app.run(), OWN), "input", way)
+    choose(app, "checkpoint", COPIER.name)
+    assert turns(app) == [checkpoints.read_card(COPIER.name)["input"]]
+    choose(app, "checkpoint", "tiny")
+    assert app.segmented_control(key="input").value == way
+    choose(app, "input", "paste")
+    assert turns(app)[0] == "The ferry leaves at nine."
+    assert app.text_area(key=selection.PASTE_BOX).value == OWN
 
 
-def test_edits_of_an_example_outlast_a_model_of_letters(letters):
-    letters.run()
-    letters.session_state[selection.EDITS] = selection.Edits(
-        selection.EXAMPLE.default, ("Eva: Bread?\nTom: Two loaves.",)
-    )
-    choose(choose(letters.run(), "checkpoint", "xyz"), "checkpoint", "tiny")
-    assert turns(letters)[0] == "Bread?"
+def test_edits_of_an_example_outlast_a_model_of_letters(app, both):
+    app.run().session_state[selection.EDITS] = selection.Edits(selection.EXAMPLE.default, (OTHER,))
+    choose(choose(app.run(), "checkpoint", COPIER.name), "checkpoint", "tiny")
+    assert turns(app)[0] == "Bread?"
 
 
-def test_letters_are_no_dialogue_that_a_reset_takes(letters):
-    choose(letters.run(), "checkpoint", "xyz")
-    assert "your own dialogue" not in said(press(letters, "reset"))
+def test_letters_are_no_dialogue_that_a_reset_takes(app, both):
+    choose(app.run(), "checkpoint", COPIER.name)
+    assert "your own dialogue" not in said(press(app, "reset"))

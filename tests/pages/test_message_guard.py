@@ -7,13 +7,7 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from pages.shared.guard import message_guard
-from tests.pages.driver import element, noted, open_link, send
-
-
-def message(app, kind: str, key: str, text: str) -> None:
-    """A component sends JSON as its events."""
-    found = element(app, kind, key).proto.id
-    send(app, WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{found}__events", json_trigger_value=text))
+from tests.pages.driver import element, noted, open_link, send, trigger
 
 
 @pytest.mark.parametrize(
@@ -71,13 +65,14 @@ def test_a_browser_sends_whole_numbers_in_a_field_of_their_own(app):
 )  # fmt: skip
 def test_a_message_of_another_shape_is_refused_with_the_shape(app, text):
     open_link("pages/decoding.py", app)
-    message(app, "bidi_component", "next_token", text)
+    table = element(app, "bidi_component", "next_token").proto.id
+    send(app, WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{table}__events", json_trigger_value=text))
     assert not app.error and "allowed: fork with {id: a whole number}" in noted(app)
 
 
 def test_a_token_that_does_not_exist_is_refused(app):
     open_link("pages/decoding.py", app)
-    message(app, "bidi_component", "next_token", json.dumps([{"event": "fork", "value": {"id": 10**9}}]))
+    trigger(app, "next_token", "fork", {"id": 10**9}, may_refuse=True)
     assert "there is no such token" in app.error[0].value.lower() and "Something" not in app.error[0].value
 
 

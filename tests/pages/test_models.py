@@ -9,7 +9,6 @@ import pytest
 
 from core import checkpoints
 from core.config import DecodeSettings
-from core.errors import CheckpointError
 from core.text.examples import load_examples
 from pages.shared.model import models
 from tests.pages.conftest import SECONDS
@@ -37,12 +36,6 @@ def test_streamlit_cannot_clear_the_state_of_keras(job):
     with scope:
         script_runner._clean_problem_modules()
         assert keras.Variable(0.0, name="x").path == "kept/x"
-
-
-def test_a_missing_checkpoint_ends_in_an_error(job):
-    failed = models.LoadJob("none-such")
-    assert failed.done.wait(30)
-    assert isinstance(failed.error, CheckpointError) and failed.summarizer is None
 
 
 def test_the_network_before_training_is_a_job_of_its_own(job):

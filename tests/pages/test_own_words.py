@@ -1,9 +1,7 @@
 """What a summary owes to the dialogue, on Summarize: the shade by reliance and the shares of its own words."""
 
 import pytest
-import streamlit as st
 
-from core import checkpoints
 from core.experiments.attribution.registry import attribute
 from core.figures.summarize import own_words as figures
 from core.report import contents
@@ -11,20 +9,8 @@ from pages.parts.summarize import own_words
 from pages.parts.summarize.report import EXPLAINS, LONG
 from pages.shared.model import answers, models
 from tests.closeness import printed
-from tests.pages.driver import (
-    FIRST,
-    another,
-    captions,
-    data,
-    decoded,
-    draws,
-    notes,
-    open_link,
-    said,
-    table,
-    tiny,
-    trigger,
-)
+from tests.pages.driver import FIRST, another, captions, data, decoded, draws, open_link, said, table, tiny, trigger
+from tests.pages.errors import saved
 
 GIVEN = "Anna ate the goat."
 PAGE = "pages/summarize.py"
@@ -65,13 +51,10 @@ def test_an_imported_model_has_both(app, imported):
         printed(list(table(app, numbers)[numbers]), found.values.sum(axis=1), 3)
 
 
-def test_a_recurrent_model_has_a_shade_and_says_what_it_lacks_for_shares(
-    app, recurrent_checkpoints, tmp_path, monkeypatch
-):
-    (tmp_path / "looking").symlink_to(recurrent_checkpoints / "looking")
-    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+def test_a_recurrent_model_has_a_shade_and_says_what_it_lacks_for_shares(app, recurrent_checkpoints, both):
+    (both / "looking").symlink_to(recurrent_checkpoints / "looking")
     assert models.job("looking").done.wait(60)
-    open_link(PAGE, app, shares="open", shade="reliance")
+    open_link(PAGE, app, checkpoint="looking", shares="open", shade="reliance")
     assert data(app, "token_strip")["reliance"]["values"]
     assert "“looking” is a recurrent model: it has no stack of layers whose vectors could be followed" in said(app)
 
@@ -84,26 +67,18 @@ def test_a_demonstration_computes_no_shares_of_long_dialogues(app, monkeypatch):
     assert data(app, "token_strip")["reliance"]["values"] and len(table(app, "Reliance (nats)"))
 
 
-def test_a_report_has_what_is_shown(app, monkeypatch):
-    files = {}
-    with monkeypatch.context() as patch:
-        patch.setattr(st, "download_button", lambda label, data, *_, key, **__: files.update({key: data}))
-        open_link(PAGE, app, shares="open", shade="reliance")
-    text = files["save_report"]()
+def test_a_report_has_what_is_shown(app):
+    text = saved(open_link(PAGE, app, shares="open", shade="reliance"), "save_report")
     assert "--explain contributions --explain reliance" in text and "From its own words" in text
     assert text.count("Check passed") >= 2
 
 
-def test_a_report_explains_what_is_asked_and_says_what_cannot_be(app, monkeypatch):
-    files = {}
+def test_a_report_explains_what_is_asked_and_says_what_cannot_be(app):
     open_link(PAGE, app)
     titles = dict(zip((*contents.METHODS, *contents.EXPLAINED), app.multiselect(key=EXPLAINS).options, strict=True))
     assert "(up to a minute)" in titles["curves"] and "(up to a minute)" not in titles["votes"]
     app.multiselect(key=EXPLAINS).set_value(["votes", "patching"])
-    with monkeypatch.context() as patch:
-        patch.setattr(st, "download_button", lambda label, data, *_, key, **__: files.update({key: data}))
-        app.run()
-    text = files["save_report"]()
+    text = saved(app, "save_report")
     assert "--explain votes" in text and contents.EXPLAINED["votes"] in text
     assert "--explain patching" not in text and "takes over no name" in text  # the tiny model writes none
 
@@ -112,9 +87,3 @@ def test_a_demonstration_offers_no_long_explanations(app, monkeypatch):
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
     open_link(PAGE, app)
     assert len(app.multiselect(key=EXPLAINS).options) == len(contents.METHODS) + len(contents.EXPLAINED) - len(LONG)
-
-
-@pytest.mark.parametrize(("link", "kept"), [({"shade": "x"}, "probability"), ({"shares": "1" * 50}, "probability")])
-def test_a_link_that_asks_for_nonsense_shows_the_usual(app, link, kept):
-    open_link(PAGE, app, **link)
-    assert data(app, "token_strip")["shade"] == kept and "not possible here" in notes(app)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.pages.conftest import paste, summary, turns
-from tests.pages.driver import healthy, table, tiny
+from tests.pages.driver import healthy, press_label, table, tiny
 
 LONG = "\n".join(
     f"{1 + day:02d}.03.25, 21:{minute:02d} - {('Ben', 'Anna')[minute % 2]}: Day {day} has the goat number {minute}."
@@ -39,8 +39,7 @@ def test_a_part_is_read_whole_and_all_of_it_comes_back(long):
 
 
 def test_every_part_gets_its_summary(long):
-    button = next(each for each in long.button if each.label == "Summarize every part")
-    shown = table(healthy(button.click().run()), "First line")
+    shown = table(press_label(long, "Summarize every part"), "First line")
     assert len(shown) == len(choice(long).options) - 1 and all(shown["Summary"])
     together = next(each for each in long.select_slider if each.label == "Parts that are summarized together")
     assert together.value == (1, len(shown)) and any(

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.figures.shared.picture import Picture
 from core.words import speaking
 from pages.shared.figures import pictures
+from tests.pages.driver import data
 
 TABLE = {
     "Token": ["the", 'a "b", c', "<i>"],
@@ -32,9 +33,7 @@ def test_show_draws_chart_sentence_and_files():
     assert app.caption[0].value == r"“\<b\>” got \*most\*\."
     files = [each.proto.label for each in app.get("download_button")]
     assert files == ["Web page that works offline", "CSV table", "NumPy arrays (.npz)"]
-    (component,) = app.get("bidi_component")
-    assert component.proto.component_name == "dialoscope_save_image"
-    assert json.loads(component.proto.json)["chart"] == "chart"
+    assert data(app, "save_image")["chart"] == "chart"
     assert list(app.dataframe[0].value.columns) == list(TABLE)
 
 
@@ -48,10 +47,8 @@ def test_files_of_a_view_are_made_when_asked_for():
     app = AppTest.from_function(page, default_timeout=120).run()
     assert not app.exception  # the table was not made
     assert [each.proto.label for each in app.get("download_button")] == ["CSV table", "NumPy arrays (.npz)"]
-    (component,) = app.get("bidi_component")
-    assert component.proto.component_name == "dialoscope_save_view"
     wanted = {"view": "lines", "name": "attention-lines", "caption": "“<b>” got *most*."}
-    assert json.loads(component.proto.json) == wanted
+    assert data(app, "save_view") == wanted
 
 
 def test_a_kept_picture_is_made_and_made_ready_once(monkeypatch):

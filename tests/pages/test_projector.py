@@ -3,7 +3,6 @@
 import pytest
 
 from pages.shared.place import declarations
-from pages.shared.place.redirects import target
 from pages.shared.teaching import projector
 from tests.pages.conftest import ROOT
 from tests.pages.driver import go, open_link
@@ -25,12 +24,6 @@ def test_a_link_opens_it_and_it_stays_on_from_page_to_page_until_the_switch(app)
     assert not is_on(shown) and "projector" not in shown.query_params
     shown.button(projector.SWITCH).click().run()
     assert is_on(shown)
-
-
-@pytest.mark.parametrize(("query", "page"), [("projector=on", None), ("projector=on&step=1", None)])
-def test_the_start_page_has_a_link_of_its_own(query, page):
-    assert target(query) == page
-    assert target(f"{query}&example=cat-sitter") == f"summarize?{query}&example=cat-sitter"
 
 
 def test_what_stands_before_a_picture_is_hidden_but_no_picture_no_title_and_no_error():

@@ -11,7 +11,7 @@ from core.limits import FULL
 from core.runtime import queue
 from core.runtime.queue import CALLS, Place
 from pages.shared.model import queue_notice
-from tests.pages.driver import another, healthy, said
+from tests.pages.driver import another, healthy, press_label, said
 
 WAITS = "Others are using the model"
 
@@ -54,25 +54,15 @@ def test_who_waits_sees_a_place_that_is_gone_afterwards(app, drawn):
     healthy(app.run())
     with taken() as free:
         threading.Timer(0.6, free.set).start()
-        enter_penalty(app)
+        healthy(app.slider(key="max_tokens").set_value(7).run())
     places = [each.number for each in drawn if each]
     assert len(places) > 3 and places[-1] == 1 and places == sorted(places, reverse=True) and drawn[-1] is None
     assert WAITS not in said(app) and CALLS.load() == (0, 0)
     # The summary is in the cache now, without what was drawn while it was made.
     second = another(app)
     healthy(second.run())
-    enter_penalty(second)
+    healthy(second.slider(key="max_tokens").set_value(7).run())
     assert WAITS not in said(second) and not any("Leave" in each.label for each in second.button)
-
-
-def enter_penalty(app) -> None:
-    app.slider(key="max_tokens").set_value(7).run()
-    healthy(app)
-
-
-def try_again(app) -> None:
-    next(each for each in app.button if each.label == "Try again").click().run()
-    healthy(app)
 
 
 def test_who_left_the_queue_is_told_so_and_may_try_again(app, drawn):
@@ -82,7 +72,7 @@ def test_who_left_the_queue_is_told_so_and_may_try_again(app, drawn):
         app.slider(key="max_tokens").set_value(23).run()  # what no other test has written already
         assert "You left the queue for the model, so this was not computed" in said(app)
         assert not app.exception and CALLS.load() == (CALLS.turns, 0)
-    try_again(app)
+    press_label(app, "Try again")
     assert "You left the queue" not in said(app)
 
 
@@ -92,5 +82,5 @@ def test_too_many_visitors_are_told_when_to_try_again(app, set_limits):
     app.slider(key="max_tokens").set_value(9).run()
     assert "0 visitors wait for the model already" in said(app)
     set_limits(waiting_visitors=FULL.waiting_visitors)
-    try_again(app)
+    press_label(app, "Try again")
     assert "visitors wait" not in said(app)

@@ -1,41 +1,43 @@
 """Links without the name of a page: those that Summarize understands lead there, all others to the start page."""
 
 import pytest
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
 from streamlit import config
 
 from core.text import links
 from pages.shared.place.redirects import Redirects, target
-from tests.loops import run
 
 PACKED = links.pack("Anna: A goat & a hat = 2?\nBen: Yes.")
 
 
 @pytest.mark.parametrize(
     "query",
-    ["example=cat-sitter", f"t={PACKED}", "input=paste", "strategy=greedy&beam=2", "checkpoint=", "embed=true&seed=3"],
-)
+    [
+        "example=cat-sitter", f"t={PACKED}", "input=paste", "strategy=greedy&beam=2", "checkpoint=",
+        "embed=true&seed=3", "projector=on&example=cat-sitter", "projector=on&step=1&example=cat-sitter",
+    ],
+)  # fmt: skip
 def test_what_summarize_understands_leads_there_unchanged(query):
     assert target(query) == f"summarize?{query}"
 
 
-@pytest.mark.parametrize("query", ["", "embed=true", "step=4", "view=branches&see=head", "unknown=1", "&&=&;", "%ff=%"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "", "embed=true", "step=4", "view=branches&see=head", "unknown=1", "&&=&;", "%ff=%", "projector=on",
+        "projector=on&step=1",
+    ],
+)  # fmt: skip
 def test_anything_else_is_for_the_start_page(query):
     assert target(query) is None
 
 
 def answered(path: str, query: str) -> tuple[int, str]:
     """The status of an answer, and where it leads."""
-    sent: list[dict] = []
-
-    async def behind(scope, receive, send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-
-    async def keep(message) -> None:
-        sent.append(message)
-
-    scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": []}
-    run(Redirects(behind)(scope, None, keep))
-    return sent[0]["status"], dict(sent[0]["headers"]).get(b"location", b"").decode()
+    client = TestClient(Redirects(PlainTextResponse()), follow_redirects=False)
+    answer = client.get(f"{path}?{query}")
+    return answer.status_code, answer.headers.get("location", "")
 
 
 @pytest.mark.parametrize(("base", "root"), [("", "/"), ("class", "/class/")])

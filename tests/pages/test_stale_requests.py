@@ -1,9 +1,6 @@
 """A part of a page that was left asks to be drawn again: the request is dropped, all else passes."""
 
-from collections.abc import Iterable
-
 import pytest
-from starlette.types import Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -53,31 +50,21 @@ def test_late_is_a_part_of_another_page(payload, page, late):
 
 def test_a_websocket_loses_what_comes_too_late_and_nothing_else():
     wanted = [rerun("decoding"), rerun("decoding", "body"), rerun("scores", "body")]
+    waiting = [{"type": "websocket.receive", "bytes": each} for each in wanted] + [{"type": "websocket.disconnect"}]
     received: list[bytes] = []
     sent: list[bytes] = []
 
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    async def app(scope, receive, send) -> None:
         received.append((await receive())["bytes"])
         await send({"type": "websocket.send", "bytes": new_session("scores")})
         received.append((await receive())["bytes"])
         assert (await receive())["type"] == "websocket.disconnect"
 
-    run(StaleRequests(app)({"type": "websocket"}, _each(wanted), _keep(sent)))
-    assert received == [wanted[0], wanted[2]] and sent == [new_session("scores")]
+    async def from_browser() -> dict:
+        return waiting.pop(0)
 
-
-def _each(payloads: Iterable[bytes]) -> Receive:
-    waiting = iter(payloads)
-
-    async def receive() -> Message:
-        payload = next(waiting, None)
-        return {"type": "websocket.receive", "bytes": payload} if payload else {"type": "websocket.disconnect"}
-
-    return receive
-
-
-def _keep(sent: list[bytes]) -> Send:
-    async def send(message: Message) -> None:
+    async def to_browser(message) -> None:
         sent.append(message["bytes"])
 
-    return send
+    run(StaleRequests(app)({"type": "websocket"}, from_browser, to_browser))
+    assert received == [wanted[0], wanted[2]] and sent == [new_session("scores")]

@@ -21,10 +21,12 @@ from core.text.examples import example_by_id, load_examples
 from pages.parts.summarize import own_words
 from pages.shared.model import loading, models
 from pages.shared.session import selection
+from tests.damage import damages
 from tests.pages.conftest import paste, summary, turns
-from tests.pages.driver import captions, choose, data, element, go, notes, open_link, press, table, upload
+from tests.pages.driver import captions, choose, data, element, go, notes, open_link, press, press_label, table, upload
+from tests.pages.errors import saved
 
-FIRST = load_examples()[0]
+FIRST, SECOND, THIRD = load_examples()[:3]
 FIRST_TURN = parse_dialogue(FIRST.dialogue).turns[0].text
 GOAT = "Anna: A goat ate my hat.\nBen: Which hat?"
 SPOKEN = ["A goat ate my hat.", "Which hat?"]
@@ -44,10 +46,6 @@ def edit(app, index: int, text: str) -> None:
 def read(app) -> list[str]:
     """Whether each turn is read."""
     return [turn["state"] for turn in data(app, "conversation")["turns"]]
-
-
-def button(app, label: str):
-    return next(each for each in app.button if each.label == label)
 
 
 def test_a_first_visit_shows_an_example_its_summary_and_its_numbers(app):
@@ -104,9 +102,9 @@ def test_an_edited_turn_shows_the_difference_and_the_way_back(app):
     assert "".join(text for kind, text in parts if kind != "removed").split() == summary(app).split()
     assert "".join(text for kind, text in parts if kind != "added").split() == before.split()
     edit(app, 0, "What is missing?")
-    button(app, "Undo last edit").click().run()
+    press_label(app, "Undo last edit")
     assert turns(app)[:2] == [original[0], "My cat."]
-    button(app, "Restore the original").click().run()
+    press_label(app, "Restore the original")
     assert turns(app) == original and "t" not in app.query_params
     with pytest.raises(LookupError):
         data(app, "word_diff")
@@ -114,8 +112,10 @@ def test_an_edited_turn_shows_the_difference_and_the_way_back(app):
 
 def test_verdict_sureness_references_and_scores_are_of_what_is_shown(app, both, monkeypatch):
     weights = checkpoints.read_card("tiny")["sha256"]["weights.safetensors"]
-    judged = {FIRST.id: {"verdict": "wrong", "why": "It was *Ben*.", "summary": summary(app.run())}}
-    (both / "tiny" / checkpoints.JUDGED).write_text(json.dumps({"weights": weights, "verdicts": judged}))
+    wrong = {"verdict": "wrong", "why": "It was *Ben*.", "summary": summary(app.run())}
+    verdicts = {FIRST.id: wrong, SECOND.id: wrong | {"verdict": "right"}}
+    path = both / "tiny" / checkpoints.JUDGED
+    path.write_text(json.dumps({"weights": weights, "verdicts": verdicts}))
     like = Measured((), 30, {}, weights, "validation", (Sureness(-9, 0, 30, 20),))
     monkeypatch.setattr("core.faults.measure.shipped", lambda: like)
 
@@ -130,14 +130,20 @@ def test_verdict_sureness_references_and_scores_are_of_what_is_shown(app, both, 
     sure = "This model is small and often wrong. It wrote 30 other summaries as surely as this one"
     app.run()
     assert shown() == ([verdict, sure], f"✗ {FIRST.title}", True)
+    assert app.selectbox(key="example").options[1:3] == [f"✓ {SECOND.title}", THIRD.title]
     edit(app, 1, "My cat.")
     assert shown() == ([sure], f"{FIRST.title} (edited)", False)
-    button(app, "Restore the original").click().run()
+    press_label(app, "Restore the original")
     assert shown() == ([verdict, sure], f"✗ {FIRST.title}", True)
     before, scores = summary(app), table(app, "ROUGE-1")
     app.slider(key="max_tokens").set_value(6).run()
     assert summary(app) != before and shown() == (["This model is small and often wrong"], FIRST.title, True)
     assert not scores.equals(table(app, "ROUGE-1"))
+    app.slider(key="max_tokens").set_value(16).run()
+    assert shown()[1] == f"✗ {FIRST.title}"
+    path.write_text(json.dumps({"weights": "0" * 64, "verdicts": verdicts}))
+    app.run()
+    assert shown() == ([sure], FIRST.title, True), "other weights write another summary"
 
 
 def test_a_pasted_dialogue_is_summarized_or_refused_and_reset(app):
@@ -228,14 +234,13 @@ def test_a_damaged_dialogue_of_a_link_is_said_until_the_note_is_read(app):
     assert not notes(app)
 
 
-def test_an_error_becomes_a_message_with_a_way_out(app, monkeypatch):
+def test_an_error_becomes_a_message(app, monkeypatch):
     def refused():
         raise DialogueError("the dialogue is *bad*")
 
     def broken():
         raise ZeroDivisionError("secret detail")
 
-    working = loading.current_summary
     monkeypatch.setattr(loading, "current_summary", refused)
     app.run()
     assert app.error[0].value == r"The dialogue is \*bad\*" and turns(app)
@@ -243,9 +248,6 @@ def test_an_error_becomes_a_message_with_a_way_out(app, monkeypatch):
     app.run()
     assert not app.exception and turns(app)
     assert "`ZeroDivisionError`" in app.error[0].value and "secret" not in app.error[0].value
-    monkeypatch.setattr(loading, "current_summary", working)
-    button(app, "Start over").click().run()
-    assert not app.error and summary(app).strip()
 
 
 def test_without_a_checkpoint_the_app_says_so(app, tmp_path, monkeypatch):
@@ -254,20 +256,15 @@ def test_without_a_checkpoint_the_app_says_so(app, tmp_path, monkeypatch):
     assert not app.exception and "checkpoint is installed" in app.error[0].value
 
 
-def test_a_damaged_checkpoint_is_named_and_can_be_tried_again(app, folder, tmp_path, monkeypatch):
+def test_a_damaged_checkpoint_can_be_tried_again(app, folder, tmp_path, monkeypatch):
     shutil.copytree(folder / "tiny", tmp_path / "broken")
-    weights = tmp_path / "broken" / "weights.safetensors"
-    good = weights.read_bytes()
-    weights.write_bytes(good[:-1] + b"\0" * 3)
-    card = json.loads((tmp_path / "broken" / "card.json").read_text())
-    card["sha256"]["weights.safetensors"] = "0" * 64  # another cache entry than the good one
-    (tmp_path / "broken" / "card.json").write_text(json.dumps(card))
+    damages.flip(tmp_path / "broken" / "weights.safetensors")
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    assert models.job("broken").done.wait(60)
+    failed = models.job("broken")
+    assert failed.done.wait(60)
     app.run()
     assert "damaged" in app.error[0].value and turns(app)
-    failed = models.job("broken")
-    button(app, "Try again").click().run()
+    press_label(app, "Try again", may_refuse=True)
     assert models.job("broken") is not failed
 
 
@@ -285,27 +282,16 @@ def test_an_open_page_keeps_no_trace_for_its_files(app, monkeypatch):
     assert makers["Text"]() == text + "\n"
 
 
-def reported(app, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The text of the report that the page offers now."""
-    files = {}
-    with monkeypatch.context() as patch:
-        patch.setattr(st, "download_button", lambda label, data, *_, key, **__: files.update({key: data}))
-        app.run()
-    return files["save_report"]()
-
-
-def test_a_report_has_the_run_that_the_page_shows_and_the_head_that_is_open_on_attention(app, monkeypatch, folder):
-    monkeypatch.setattr(checkpoints, "FOLDER", folder)
+def test_a_report_has_the_run_that_the_page_shows_and_the_head_that_is_open_on_attention(app):
     open_link("pages/attention.py", app, head=2, layer=1)
     go(app, "pages/summarize.py")
-    text = reported(app, monkeypatch)
+    text = saved(app, "save_report")
     assert "--head 1.2 " in text and FIRST.references[0].split("'")[0] in text and "BERTScore with" not in text
     assert re.sub("<[^>]*>", "", text).count(summary(app).split()[0]) and "Written by" in text
 
 
-def test_an_imported_model_has_a_report_that_says_what_it_forced(app, imported, monkeypatch):
-    app.run()
-    text = reported(app, monkeypatch)
+def test_an_imported_model_has_a_report_that_says_what_it_forced(app, imported):
+    text = saved(app, "save_report")
     assert "The end token was put there at the greatest length" in text and text.count("<figure>") == 4
     assert imported.checkpoint.card["sha256"]["weights.safetensors"] in text
     assert all(turn.split()[0] in text for turn in turns(app))

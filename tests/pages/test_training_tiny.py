@@ -16,10 +16,10 @@ from core.errors import CheckpointError
 from core.training.tiny import Attempt, Look
 from pages.parts.training import runner
 from pages.shared.model import loading
-from pages.shared.place import places
 from tests.pages.conftest import SECONDS
-from tests.pages.driver import another, choose, enter, healthy, noted, said
+from tests.pages.driver import another, choose, enter, healthy, noted, press, said
 from tests.pages.training import PAGE, arrive, lines
+from tests.refusals import refused
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +79,7 @@ def blocked() -> Iterator[runner.Training]:
     assert training.done.wait(SECONDS)
 
 
-def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, quick, settled, monkeypatch):
+def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, quick, visited, monkeypatch):
     arrive(app, train_view="tiny", train_task="copy", train_width=32)
     enter(app, "train_letters", 5)
     own = begin(app)
@@ -90,13 +90,11 @@ def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, quick, settled, m
     table = next(each.value for each in app.dataframe if "It writes" in each.value.columns)
     assert list(table["Right answer"]) == list(table["Input"]) and set(" ".join(table["Input"])) <= set("abcde ")
     assert own.name in app.sidebar.selectbox(key="checkpoint").options
-    visited = []
-    monkeypatch.setattr(places, "visit", lambda page, view="", **_: visited.append((page, view)))
     monkeypatch.setattr(loading, "current_job", lambda: None)  # the browser's test loads it
-    app.button(key="train_to_attention").click().run()
-    healthy(app)
-    assert visited == [("attention", "head")] and app.query_params["checkpoint"] == own.name
-    assert app.session_state["checkpoint"] == own.name
+    press(app, "train_to_attention")
+    ((page, link),) = visited
+    assert page == "pages/attention.py" and link["see"] == "head"
+    assert link["checkpoint"] == app.session_state["checkpoint"] == own.name
     assert app.session_state["strategy"] == "greedy" and app.session_state["words"] == "free"
     assert app.session_state["own_dialogue"].text == own.watched.looks[-1].clearest
 
@@ -105,8 +103,7 @@ def test_one_trains_at_a_time_and_its_owner_stops_it(app, blocked):
     other = arrive(another(app), train_view="tiny")
     assert "is being trained in another window" in other.info[0].value
     assert not [each for each in other.button if each.key in ("train_stop", "train_start")]
-    with pytest.raises(CheckpointError, match="another training is under way"):
-        runner.begin(lambda: None)
+    refused(CheckpointError, "another training is under way", runner.begin, lambda: None)
     app.session_state["train_own"] = blocked
     arrive(app, train_view="tiny")
     assert not app.info and not [each for each in app.button if each.key == "train_start"]
@@ -139,8 +136,7 @@ def test_a_session_lists_its_own_trainings_and_of_all_only_the_newest_stay(app, 
     monkeypatch.setattr(runner, "MOST_OF_ALL", 2)
     newest = begin(theirs).name
     assert runner.names() == [listed(theirs)[-2], newest] == checkpoints.installed()[-2:]
-    with pytest.raises(CheckpointError, match=f"no such checkpoint. Received: '{first}'"):
-        checkpoints.locate(first)
+    refused(CheckpointError, f"no such checkpoint. Received: '{first}'", checkpoints.locate, first)
     healthy(opened.run())
     assert opened.session_state["checkpoint"] == "tiny" and "checkpoint" not in opened.query_params
     assert f"The checkpoint '{old}' is not there any more: this is tiny." in noted(opened)

@@ -1,45 +1,31 @@
 """The page of two models without a browser: which checkpoints, which addresses, and what a side may report."""
 
-import json
-import shutil
 from collections import OrderedDict
 from pathlib import Path
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
 import pytest
-from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1 import AppTest
 
-from core import checkpoints
 from core.limits import limits
-from pages.parts.compare import both, state
-from pages.shared.place import address, declarations, oversized_dialogues, places
+from pages.parts.compare.both import KEY
+from pages.shared.place import address, oversized_dialogues, places
 from pages.shared.session import selection
-from tests.pages.conftest import ROOT
-from tests.pages.driver import Settled, another, choose, data, healthy, noted, open_link, press, said, trigger
+from tests.pages.driver import another, choose, data, healthy, noted, open_link, press, press_label, said, trigger
 
 PAGE = "pages/compare.py"
 
 
 @pytest.fixture
-def two(app: AppTest, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+def two(app: AppTest, both: Path) -> AppTest:
     """The app with two checkpoints that read dialogues, `other` and `tiny`, and one that reads letters."""
-    for name in ("tiny", "other"):
-        (tmp_path / name).symlink_to(folder / "tiny")
-    shutil.copytree(folder / "tiny", tmp_path / "tiny-letters")
-    card = checkpoints.read_card(tmp_path / "tiny-letters") | {"input": "#Person1#: a b c"}
-    (tmp_path / "tiny-letters" / "card.json").write_text(json.dumps(card), encoding="utf-8")
-    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    (both / "other").symlink_to(both / "tiny")
     return app
 
 
 def links(app: AppTest) -> list[str]:
     """Where the sides are sent."""
     return [side["link"] for side in data(app, "pair")["sides"]]
-
-
-def test_every_page_on_which_a_checkpoint_matters_can_be_shown_twice():
-    names = [path.stem for path in (ROOT / "pages").glob("*.py")]
-    assert sorted(state.PAGES) == sorted(name for name in names if "checkpoint" in declarations.page_at(name).uses)
 
 
 def test_both_sides_get_the_same_page_and_choices_and_each_its_checkpoint(two):
@@ -53,7 +39,7 @@ def test_both_sides_get_the_same_page_and_choices_and_each_its_checkpoint(two):
 def test_where_a_side_went_is_what_the_address_says_and_sends_nobody_anywhere(two):
     open_link(PAGE, two)
     before = data(two, "pair")["jump"]
-    trigger(two, both.KEY, "moved", {"side": 1, "page": "decoding", "query": "checkpoint=tiny&step=3&lesson=masks"})
+    trigger(two, KEY, "moved", {"side": 1, "page": "decoding", "query": "checkpoint=tiny&step=3&lesson=masks"})
     found = data(two, "pair")
     assert found["jump"] == before and two.session_state["show"] == "decoding"
     assert parse_qs(found["own"]) == {"show": ["decoding"], "state": ["step=3"]}
@@ -64,7 +50,7 @@ def test_what_both_sides_cannot_show_changes_nothing(two):
     open_link(PAGE, two, show="masks")
     before = links(two)
     for page, query in (("start", ""), ("../../etc", "step=3"), ("decoding", "step=3&t=" + "x" * 20_000)):
-        trigger(two, both.KEY, "moved", {"side": 0, "page": page, "query": query})
+        trigger(two, KEY, "moved", {"side": 0, "page": page, "query": query})
         assert links(two) == before
 
 
@@ -82,26 +68,19 @@ def test_each_side_may_have_a_dialogue_of_its_own_until_somebody_wants_one(two):
     open_link(PAGE, two, show="summarize", left_model="tiny", right_model="tiny", **own)
     assert [dict(parse_qsl(link.partition("?")[2]))["t"] for link in links(two)] == ["AA", "BB"]
     assert set(data(two, "pair")["apart"]) >= {"checkpoint", "t"}
-    trigger(two, both.KEY, "moved", {"side": 1, "page": "decoding", "query": "checkpoint=tiny&input=paste&t=CC&step=3"})
+    trigger(two, KEY, "moved", {"side": 1, "page": "decoding", "query": "checkpoint=tiny&input=paste&t=CC&step=3"})
     assert [dict(parse_qsl(link.partition("?")[2]))["t"] for link in links(two)] == ["AA", "CC"]
     assert all("step=3" in link for link in links(two))
-    next(each for each in two.button if each.label == "One dialogue on both sides").click().run()
+    press_label(two, "One dialogue on both sides")
     assert not any({"t", "input"} & dict(parse_qsl(link.partition("?")[2])).keys() for link in links(two))
     assert data(two, "pair")["apart"] == ["checkpoint"]
-
-
-def test_a_link_to_a_checkpoint_that_is_not_there_is_noted(two):
-    assert "gone, which does not exist here" in noted(open_link(PAGE, two, left_model="gone"))
 
 
 def test_with_one_checkpoint_it_says_what_is_lacking(app):
     assert "Only one checkpoint that reads dialogues is installed" in said(open_link(PAGE, app))
 
 
-def test_the_sidebar_leads_here_with_what_the_page_shows(two, monkeypatch: pytest.MonkeyPatch):
-    visited = []
-    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: visited.append((page, query_params)))
-    monkeypatch.setattr(app_test, "PagesManager", Settled)  # or the run of a click would only find the frame
+def test_the_sidebar_leads_here_with_what_the_page_shows(two, visited):
     open_link("pages/positions.py", two, pos_width=16, checkpoint="tiny")
     press(two, "beside_another")
     assert visited == [(PAGE, {"show": "positions", "state": "pos_width=16", "left_model": "tiny"})]
@@ -135,7 +114,7 @@ def test_the_dialogue_of_the_session_comes_along_however_long_it_is(two, text):
 
 def test_a_dialogue_that_a_side_chose_stays_until_the_session_has_another(two):
     open_link(PAGE, two)
-    trigger(two, both.KEY, "moved", {"side": 0, "page": "masks", "query": "example=cat-sitter"})
+    trigger(two, KEY, "moved", {"side": 0, "page": "masks", "query": "example=cat-sitter"})
     healthy(two.run())
     assert links(two)[0] == "masks?example=cat-sitter"
     before = data(two, "pair")["jump"]
@@ -166,11 +145,8 @@ def test_a_side_hands_a_long_dialogue_over_in_its_address_and_a_page_alone_does_
     assert oversized_dialogues.find(healthy(two.run()).query_params["handed"]) == LONG
 
 
-def test_handed_dialogues_are_bounded_and_the_same_one_has_the_same_key(monkeypatch):
+def test_the_same_handed_dialogue_has_the_same_key_and_each_other_one_another(monkeypatch):
     monkeypatch.setattr(oversized_dialogues, "_KEPT", OrderedDict())
-    first = oversized_dialogues.keep("Ann: Hello.")
-    assert (
-        oversized_dialogues.keep("Ann: Hello.") == first
-        and len({oversized_dialogues.keep(f"Ann: {place}") for place in range(100)}) == 100
-    )
-    assert oversized_dialogues.find(first) is None and len(oversized_dialogues._KEPT) == limits().handed_dialogues
+    texts = [f"Ann: {place}" for place in (*range(100), 99)]
+    assert len({oversized_dialogues.keep(text) for text in texts}) == 100
+    assert len(oversized_dialogues._KEPT) == limits().handed_dialogues

@@ -12,7 +12,7 @@ from pages.shared.place import page_description, visited
 from pages.shared.session import selection
 from tests.pages.conftest import paste
 from tests.pages.decoding import fork, move
-from tests.pages.driver import FIRST, another, choose, decoded, enter, go, healthy, noted, open_link, press, said
+from tests.pages.driver import FIRST, another, choose, decoded, enter, go, healthy, noted, open_link, press, said, stay
 from tests.visited.visits import MASKS, STEP, of
 
 pytestmark = pytest.mark.usefixtures("settled")
@@ -22,16 +22,12 @@ LONG = "Ann: " + " ".join(str(number * 7919) for number in range(2_500))
 
 def opened(app: AppTest, page: str, **link: object) -> AppTest:
     """Open a page by a link; later runs are of the page that is open then."""
-    open_link(page, app, may_refuse=True, **link)
-    app._page_hash = ""
-    return app
+    return stay(open_link(page, app, may_refuse=True, **link))
 
 
 def home(app: AppTest) -> AppTest:
     """Go to the list."""
-    go(app, HOME)
-    app._page_hash = ""
-    return app
+    return stay(go(app, HOME))
 
 
 def names(app: AppTest) -> list[str]:
@@ -44,7 +40,8 @@ def number(app: AppTest, part: str) -> int:
 
 
 def back_to(app: AppTest, part: str) -> AppTest:
-    return press(app, f"return_{number(app, part)}", may_refuse=True)
+    """Go to the list, and from there to the first entry whose name has a part."""
+    return press(home(app), f"return_{number(app, part)}", may_refuse=True)
 
 
 def test_a_page_leaves_one_entry_that_follows_its_steps(app):
@@ -64,7 +61,6 @@ def test_a_branch_is_named_after_what_was_written_and_an_entry_leads_back_to_it(
     branch = names(app)[0].partition(" · ")[2]
     assert branch.startswith("branch “") and branch.endswith("” at step 3")
     choose(app, "strategy", "greedy")
-    home(app)
     back_to(app, branch)
     assert app.session_state["page"] == "decoding" and app.session_state["strategy"] == decoded().settings.strategy
     assert (app.query_params["branch"], app.query_params["step"]) == ("3.273", "3")
@@ -92,7 +88,6 @@ def test_a_pasted_dialogue_too_long_for_a_link_comes_back_with_its_reference(app
     paste(app, LONG, "A reference.")
     choose(app, "input", "example")
     choose(app, "example", "cat-sitter", may_refuse=True)
-    home(app)
     back_to(app, "Ann: 0 7919")
     chosen = app.session_state[selection.DIALOGUE]
     assert (chosen.text, chosen.references) == (LONG, ("A reference.",))
@@ -103,10 +98,8 @@ def test_an_edited_example_comes_back_with_its_edit_and_another_without(app):
     edited = FIRST.replace(":", ": Well,", 1)
     opened(app, "pages/summarize.py", t=links.pack(edited))
     choose(app, "example", "cat-sitter", may_refuse=True)
-    home(app)
     back_to(app, "(edited)")
     assert app.session_state[selection.EDITS].texts == (edited,)
-    home(app)
     back_to(app, "Instructions for the cat")
     assert not app.session_state[selection.EDITS] and app.session_state["example"] == "cat-sitter"
 
@@ -134,7 +127,7 @@ def test_a_saved_list_is_opened_in_another_session_and_a_damaged_one_is_refused(
     strange = file.to_bytes([of(MASKS, page="shared")])
     app.file_uploader[0].upload("strange.json", strange).run()
     assert "entry 1: there is no page /shared here" in said(app)
-    back_to(app, STEP.name)
+    press(app, f"return_{number(app, STEP.name)}", may_refuse=True)
     assert app.session_state["page"] == "decoding" and app.query_params["step"] == "3"
     assert "The link asks for checkpoint=gone" in noted(app) and app.session_state["checkpoint"] == "tiny"
 

@@ -13,11 +13,12 @@ from core import words
 from core.explain.shared import cross
 from core.explain.shared.rollup import groups, sum_columns
 from core.notebook import ShownSummary
-from core.report.page import CONTENTS, to_html
+from core.report.page import CONTENTS, _asset, to_html
 from core.report.reading import UNIT
 from core.report.scores import bertscore
 from core.scoring.encoders import EMBEDDED
 from core.scoring.rouge import rouge
+from core.service import Summarizer
 from tests.report.conftest import EXAMPLE, of
 from tests.words.pseudo import Pseudo, wide
 
@@ -197,8 +198,6 @@ def test_turns_that_the_model_did_not_read_are_there_and_said(make):
 
 
 def test_a_model_without_attention_has_a_report_too(recurrent_checkpoints):
-    from core.service import Summarizer
-
     page = Read(to_html(of(Summarizer.load(recurrent_checkpoints / "plain"))))
     assert page.data["choices"] == [] and "This model has no attention" in page.text and not page.all("svg")
 
@@ -208,7 +207,5 @@ def test_a_dialogue_of_usual_length_makes_a_small_file(make):
 
 
 def test_the_script_writes_texts_as_texts():
-    from core.report import page
-
     unsafe = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|eval\(|new Function|document\.write")
-    assert not unsafe.search(page._asset("page.js"))
+    assert not unsafe.search(_asset("page.js"))

@@ -14,6 +14,7 @@ import pytest
 from core.errors import ScoringError
 from core.scoring import encoders, loaded
 from core.scoring.bertscore import BertScorer
+from tests import models
 from tests.closeness import near
 from tests.importing.hub import serve
 from tests.needs import need
@@ -26,24 +27,9 @@ UNSAFE = "roberta-base"
 
 @pytest.fixture(scope="module")
 def roberta(tmp_path_factory) -> Path:
-    """A RoBERTa of 2 layers with random weights; its folder's name must not be read as that of a T5."""
-    import torch
-    from tokenizers import ByteLevelBPETokenizer
-    from transformers import RobertaConfig, RobertaModel
-
+    """Its folder's name must not be read as that of a T5."""
     folder = tmp_path_factory.mktemp("t5") / "tiny"
-    folder.mkdir()
-    learner = ByteLevelBPETokenizer()
-    marks = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-    learner.train_from_iterator(["the cat sat on the mat", "a dog ran"], vocab_size=300, special_tokens=marks)
-    learner.save_model(str(folder))
-    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "RobertaTokenizer"}))
-    torch.manual_seed(0)
-    config = RobertaConfig(
-        vocab_size=300, hidden_size=16, num_hidden_layers=6, num_attention_heads=2, intermediate_size=32,
-        max_position_embeddings=40, pad_token_id=1, bos_token_id=0, eos_token_id=2,
-    )  # fmt: skip
-    RobertaModel(config).save_pretrained(folder)
+    models.roberta(folder)
     return folder
 
 
@@ -113,7 +99,6 @@ import json, sys
 from core.errors import ScoringError
 from core.scoring import encoders
 from core.scoring.bertscore import BertScorer
-from tests.needs import need
 embedded, seen = BertScorer(), []
 for get, name in ((encoders.find, "{NAME}"), (encoders.download, "{UNSAFE}"), (encoders.download, "roberta-large")):
     try:

@@ -38,11 +38,6 @@ def tokenizer(request) -> AnyTokenizer:
     return TOKENIZERS[request.param]
 
 
-@pytest.fixture(params=["bpe", "word"])
-def own(request) -> AnyTokenizer:
-    return TOKENIZERS[request.param]
-
-
 def encode(tokenizer: AnyTokenizer, turns=TURNS, **kwargs) -> EncodedDialogue:
     return tokenizer.encode_dialogue(parse_dialogue(script(turns)), **kwargs)
 
@@ -50,12 +45,6 @@ def encode(tokenizer: AnyTokenizer, turns=TURNS, **kwargs) -> EncodedDialogue:
 def shape(encoded: EncodedDialogue) -> list[tuple]:
     """All of each token but its place in the text and the number of its turn."""
     return [(token.text, token.id, token.speaker, token.word) for token in encoded.tokens]
-
-
-def rewritten(tokenizer: AnyTokenizer, arrangement: Arrangement, turns=TURNS) -> EncodedDialogue:
-    """What the tokenizer makes of a text in which the turns stand as arranged."""
-    speakers = [arrangement.speakers.get(turn, turns[turn][0]) for turn in arrangement.order]
-    return encode(tokenizer, list(zip(speakers, (turns[turn][1] for turn in arrangement.order), strict=True)))
 
 
 def test_plain_arrangements_and_changes_that_are_taken_back_change_nothing(tokenizer: AnyTokenizer) -> None:
@@ -73,8 +62,9 @@ def test_without_its_last_turn_even_the_places_are_those_of_the_shorter_text(tok
     assert changed.tokens == encode(tokenizer, TURNS[:3]).tokens
 
 
-def test_spans_point_into_the_pasted_text(own: AnyTokenizer) -> None:
-    encoded = encode(own)
+@pytest.mark.parametrize("tokenizer", ["bpe", "word"], indirect=True)
+def test_spans_point_into_the_pasted_text(tokenizer: AnyTokenizer) -> None:
+    encoded = encode(tokenizer)
     changed = arrange(encoded, Arrangement((4, 2, 0), speakers={2: "#Person3#"}))
     text = encoded.dialogue.text
     pointed = [token for token in changed.tokens if token.start < token.end]
@@ -90,15 +80,16 @@ def test_spans_point_into_the_pasted_text(own: AnyTokenizer) -> None:
             assert turn.start < token.start <= turn.end
 
 
-def test_a_name_keeps_its_tag_in_another_mouth(own: AnyTokenizer) -> None:
+@pytest.mark.parametrize("tokenizer", ["bpe", "word"], indirect=True)
+def test_a_name_keeps_its_tag_in_another_mouth(tokenizer: AnyTokenizer) -> None:
     """A parsed text would count the names anew: here Maya stays the first person, wherever she speaks."""
-    encoded = own.encode_dialogue(parse_dialogue(NAMED))
+    encoded = tokenizer.encode_dialogue(parse_dialogue(NAMED))
     label = {token.speaker: token.id for token in reversed(encoded.tokens) if token.text in ("Maya", "Tom")}
     swapped = arrange(encoded, plain(encoded).said_by(0, "Tom").said_by(3, "Maya"))
     assert swapped.tokens[0].id == label["Tom"]
     expected = NAMED.replace("Maya: I lost", "Tom: I lost").replace("Tom: Call", "Maya: Call")
-    spoken = own.encode_dialogue(parse_dialogue(expected))
-    tags = {"Maya": label["Maya"], "Tom": label["Tom"]} if own.kind == "bpe" else {}
+    spoken = tokenizer.encode_dialogue(parse_dialogue(expected))
+    tags = {"Maya": label["Maya"], "Tom": label["Tom"]} if tokenizer.kind == "bpe" else {}
     names = {tag: name for tag, name in spoken.speakers.items()}
     assert swapped.ids == [tags.get(names.get(token.id), token.id) for token in spoken.tokens]
 
@@ -149,7 +140,8 @@ def test_any_arrangement_is_the_encoding_of_the_rearranged_text(kind: str, arran
     tokenizer = TOKENIZERS[kind]
     encoded = encode(tokenizer)
     changed = arrange(encoded, arrangement)
-    expected = rewritten(tokenizer, arrangement)
+    said = [(arrangement.speakers.get(turn, TURNS[turn][0]), TURNS[turn][1]) for turn in arrangement.order]
+    expected = encode(tokenizer, said)
     assert shape(changed) == shape(expected)
     moved = [None if token.turn is None else arrangement.order[token.turn] for token in expected.tokens]
     assert [token.turn for token in changed.tokens] == moved
@@ -174,8 +166,8 @@ def test_what_truncation_left_out_does_not_come_back(tokenizer: AnyTokenizer) ->
     assert changed.omitted == encoded.omitted and len(changed.tokens) < len(encoded.tokens)
     fresh = encode(tokenizer, [turns[turn] for turn in plain(changed).order])
     assert shape(changed) == shape(fresh)
-    with pytest.raises(SettingsError, match=r"turns that the model read can be arranged. Received: \d+; read were 1"):
-        arrange(encoded, Arrangement((*read_turns, encoded.omitted[0])))
+    why = r"turns that the model read can be arranged. Received: \d+; read were 1"
+    refused(SettingsError, why, arrange, encoded, Arrangement((*read_turns, encoded.omitted[0])))
 
 
 def test_a_shortened_turn_stays_shortened(tokenizer: AnyTokenizer) -> None:

@@ -113,8 +113,7 @@ def test_what_is_refused(snapshot, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "a.doc").write_text("x", encoding="utf-8")
     cases = [tmp_path / "none.jsonl", "none/none.csv", "none.txt", tmp_path, tmp_path / "a.doc", "x" * 5000]
     assert refusals(CorpusError, load_corpus, cases, tmp_path) == snapshot
-    with pytest.raises(CorpusError, match="split='test' is only for hub data sets"):
-        load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), split="test")
+    refused(CorpusError, "split='test' is only for hub data sets", load_corpus, good, split="test")
     # A local file comes before the hub.
     monkeypatch.chdir(tmp_path)
     (tmp_path / "some").mkdir()
@@ -197,5 +196,4 @@ def test_a_file_has_an_end_however_well_it_is_packed(tmp_path: Path) -> None:
 def test_a_sample_has_at_least_one_row(tmp_path: Path) -> None:
     corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, OTHER))
     assert len(corpus.sample(1, 0).dataset) == 1
-    with pytest.raises(CorpusError, match="at least 1 row. Received: 0"):
-        corpus.sample(0, 0)
+    refused(CorpusError, "at least 1 row. Received: 0", corpus.sample, 0, 0)

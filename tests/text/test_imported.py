@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from core.config import END, PAD, START, TURN, UNKNOWN, Truncation
 from core.errors import CheckpointError, DialogueError
-from core.text.dialogue import Dialogue, parse_dialogue
+from core.text.dialogue import parse_dialogue
 from core.text.imported import SHUT, Conventions, ImportedTokenizer
 from core.text.spans import byte_values
 from core.text.tokenizer import Tokenizer
@@ -22,7 +21,7 @@ from tests.figures.drawing import drawn
 from tests.models import unigram_tokenizer
 from tests.refusals import refusals, refused
 
-TEXT = "Amanda: I baked  cookies 😀\nJerry: Sure!\nAmanda: I'll bring you tomorrow :-)"
+DIALOGUE = parse_dialogue("Amanda: I baked  cookies 😀\nJerry: Sure!\nAmanda: I'll bring you tomorrow :-)")
 SPECIAL = {0: "<s>", 1: "<pad>", 2: "</s>", 3: "<unk>"}
 
 
@@ -53,20 +52,6 @@ def unigram() -> ImportedTokenizer:
     return ImportedTokenizer(document(library), None, Vocabulary(9, 0, 0, 1, 2), Conventions(special))
 
 
-@pytest.fixture(scope="module")
-def dialogue() -> Dialogue:
-    return parse_dialogue(TEXT)
-
-
-def test_tokens_point_into_the_pasted_text(dialogue: Dialogue) -> None:
-    encoded = byte_level().encode_dialogue(dialogue)
-    for token in encoded.tokens[1:-1]:
-        empty = token.start == token.end and token.text in (" ", "\n")
-        assert empty or token.text == TEXT[token.start : token.end]
-    shown = {place for token in encoded.tokens for place in range(token.start, token.end)}
-    assert {TEXT[place] for place in set(range(len(TEXT))) - shown} == {" ", "\n"}
-
-
 def listed(tokens: Sequence[Token]) -> dict[str, list[Any]]:
     """Return a table of tokens."""
     return {
@@ -76,9 +61,9 @@ def listed(tokens: Sequence[Token]) -> dict[str, list[Any]]:
 
 def test_tokens_have_the_place_the_turn_the_speaker_and_the_word_that_they_belong_to(snapshot) -> None:
     """A line end belongs to the turn before, bytes of a character are the whole one, a tag stands for the name."""
-    dialogue = parse_dialogue("Amy: I bake  it 😀\nBo: Sure!\nAmy: I'll :-)")
+    short = parse_dialogue("Amy: I bake  it 😀\nBo: Sure!\nAmy: I'll :-)")
     for tokenizer in (byte_level(prefix="do: "), byte_level(dialogue="tags")):
-        assert drawn(listed(tokenizer.encode_dialogue(dialogue).tokens)) == snapshot
+        assert drawn(listed(tokenizer.encode_dialogue(short).tokens)) == snapshot
     blank = unigram().encode_dialogue(parse_dialogue("xyz walking")).tokens  # it stands in no text
     assert drawn(listed(blank)) == snapshot and blank[1].id == UNKNOWN
 
@@ -95,10 +80,10 @@ def test_special_tokens_are_words_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("truncation", "kept"), [("end", {0, 1}), ("start", {1, 2}), ("middle", {0})], ids=["end", "start", "middle"]
 )
-def test_whole_turns_are_left_out(truncation: Truncation, kept: set[int], dialogue: Dialogue) -> None:
+def test_whole_turns_are_left_out(truncation: Truncation, kept: set[int]) -> None:
     tokenizer = byte_level()
-    length = len(tokenizer.encode_dialogue(dialogue).ids) - 20
-    encoded = tokenizer.encode_dialogue(dialogue, length, truncation)
+    length = len(tokenizer.encode_dialogue(DIALOGUE).ids) - 20
+    encoded = tokenizer.encode_dialogue(DIALOGUE, length, truncation)
     assert {token.turn for token in encoded.tokens} - {None} == kept
     assert (set(encoded.omitted), encoded.shortened) == ({0, 1, 2} - kept, ())
     assert len(encoded.ids) <= length
@@ -116,26 +101,18 @@ def test_turn_that_is_too_long_is_cut(truncation: Truncation) -> None:
     assert (encoded.shortened, encoded.omitted) == (((1,), (0,)) if truncation == "start" else ((0,), (1,)))
 
 
-def test_exact_length_keeps_everything(dialogue: Dialogue) -> None:
+def test_exact_length_keeps_everything() -> None:
     tokenizer = byte_level()
-    whole = tokenizer.encode_dialogue(dialogue)
-    assert tokenizer.encode_dialogue(dialogue, len(whole.ids), "error") == whole
-    with pytest.raises(DialogueError, match=f"Received: {len(whole.ids)} tokens; allowed: {len(whole.ids) - 1}"):
-        tokenizer.encode_dialogue(dialogue, len(whole.ids) - 1, "error")
+    whole = tokenizer.encode_dialogue(DIALOGUE)
+    assert tokenizer.encode_dialogue(DIALOGUE, len(whole.ids), "error") == whole
+    why, most = f"Received: {len(whole.ids)} tokens; allowed: {len(whole.ids) - 1}", len(whole.ids) - 1
+    refused(DialogueError, why, tokenizer.encode_dialogue, DIALOGUE, most, "error")
 
 
-def test_what_cannot_be_encoded_is_refused(dialogue: Dialogue) -> None:
+def test_what_cannot_be_encoded_is_refused() -> None:
     refused(DialogueError, "no words", byte_level().encode_dialogue, parse_dialogue(" \n "))
-    with pytest.raises(ValueError, match="max_tokens must be at least 5 here. Received: max_tokens=4"):
-        byte_level(prefix="p ").encode_dialogue(dialogue, 4)
-
-
-def test_masked_turn_is_padding_between_special_tokens(dialogue: Dialogue) -> None:
-    encoded = replace(byte_level().encode_dialogue(dialogue), masked=frozenset({0, 2}))
-    before = encoded.tokens[0].id
-    seen = [token for token in encoded.ids if token != PAD]
-    assert (seen[0], seen[-1]) == (before, END)
-    assert len(seen) - 2 == sum(token.turn == 1 for token in encoded.tokens)
+    why = "max_tokens must be at least 5 here. Received: max_tokens=4"
+    refused(ValueError, why, byte_level(prefix="p ").encode_dialogue, DIALOGUE, 4)
 
 
 def test_decoded_tokens_point_into_the_text_and_are_counted_by_words(snapshot) -> None:
@@ -197,14 +174,14 @@ def test_words_have_no_parts_here() -> None:
 
 
 @pytest.mark.parametrize("style", ["names", "tags", "text"])
-def test_round_trip(style: Style, dialogue: Dialogue, tmp_path: Any) -> None:
+def test_round_trip(style: Style, tmp_path: Any) -> None:
     tokenizer = byte_level(dialogue=style, prefix="p ", first=5, cleaned=True)
     tokenizer.save(tmp_path / "tokenizer.json")
     again = Tokenizer.load(tmp_path / "tokenizer.json")
     assert isinstance(again, ImportedTokenizer)
     assert again.conventions == tokenizer.conventions
     assert again.vocabulary == tokenizer.vocabulary
-    assert again.encode_dialogue(dialogue) == tokenizer.encode_dialogue(dialogue)
+    assert again.encode_dialogue(DIALOGUE) == tokenizer.encode_dialogue(DIALOGUE)
 
 
 def test_damaged_document_is_refused(snapshot) -> None:

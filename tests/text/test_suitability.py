@@ -50,7 +50,5 @@ def test_each_unusual_habit_is_said():
 
 
 def test_a_dialogue_of_the_training_kind_is_not_unusual():
-    assert (
-        unusual(parse_dialogue("#Person1#: Where have you been all day?\n#Person2#: I was at the office, as always."))
-        == ()
-    )
+    text = "#Person1#: Where have you been all day?\n#Person2#: I was at the office, as always."
+    assert unusual(parse_dialogue(text)) == ()

@@ -45,10 +45,6 @@ def normal(text):
     return re.sub(r"\s+", " ", text.encode("utf-8", "replace").decode()).strip()
 
 
-def visible(encoded):
-    return [token for token in encoded.tokens if token.id not in (END, TURN)]
-
-
 def test_hostile_text_round_trips_and_its_spans_are_the_texts():
     for text in HOSTILE:
         for tokenizer in (*OURS, WORD):
@@ -78,7 +74,7 @@ def test_source_spans_point_into_the_pasted_text():
         for tokenizer in (*OURS, WORD):
             dialogue = parse_dialogue(f"Amanda: Hello. {text} Good\nTom: {text} park")
             encoded = tokenizer.encode_dialogue(dialogue)
-            for token in visible(encoded):
+            for token in (each for each in encoded.tokens if each.id not in (END, TURN)):
                 assert token.text.strip() == dialogue.text[token.start : token.end].strip(), text
                 turn = dialogue.turns[token.turn]
                 inside = turn.start <= token.start and token.end <= turn.end
@@ -105,7 +101,7 @@ def listed(encoded) -> dict[str, list]:
 
 
 def test_tokens_have_their_places_and_words_and_named_speakers_are_tags(snapshot):
-    """A tag of the text keeps its number."""
+    """A tag of the text keeps its number, and turns are marked between turns, except among words."""
     texts = "#Person1#: They're xyzzy, cafe\u0301 👩‍👧 ok", "#Person2#: Hello\n#Person1#:  I'm\n#Person2#: you"
     for text in (*texts, "Amanda: Hello Tom\nTom: Hello Amanda\nAmanda: I'm fine"):
         encoded = BPE.encode_dialogue(parse_dialogue(text))
@@ -130,7 +126,7 @@ def test_names_of_a_summary_come_back():
     assert BPE.decode(ids)[0] == "#Person2#, #Person1# and #Person3#"
 
 
-def test_more_speakers_than_tags():
+def test_speakers_beyond_the_tags_are_written_by_name_with_one_colon():
     names = [f"{letter}{letter.lower()}x" for letter in "ABCDEFGHIJK"]
     dialogue = parse_dialogue("\n".join(f"{name}: Hello" for name in names))
     assert dialogue.speakers == tuple(names)
@@ -142,6 +138,9 @@ def test_more_speakers_than_tags():
         assert (turn[0].start, dialogue.text[turn[0].start : first[1]]) == (first[0], name)
         assert (turn[0].id in encoded.speakers) == (index < 9)
         assert turn[-1].text == "Hello"
+        if index >= 9:
+            written = [*BPE.encode_summary(f"{name}:")[:-1], *BPE.encode_summary("Hello")[:-1]]
+            assert [token.id for token in turn] == written
 
 
 def test_words_are_lower_case_filtered_and_known_when_frequent():
@@ -221,13 +220,6 @@ WHOLE = BPE.encode_dialogue(DIALOGUE)
 LENGTHS = [sum(token.turn == index and token.id != END for token in WHOLE.tokens) for index in range(5)]
 
 
-def test_turns_are_marked_between_turns():
-    ids = WHOLE.ids
-    assert ids.count(TURN) == 4 and ids[-1] == END and ids[-2] != TURN
-    assert all(ids[place + 1] in (5, 6) for place, number in enumerate(ids) if number == TURN)
-    assert TURN not in WORD.encode_dialogue(DIALOGUE).ids
-
-
 def test_truncation_keeps_whole_turns():
     for truncation, kept in [("end", [0, 1]), ("start", [2, 3, 4]), ("middle", [0, 4])]:
         room = sum(LENGTHS[index] for index in kept) + 2
@@ -266,8 +258,8 @@ def test_one_turn_longer_than_the_room_is_shortened():
 
 
 def test_what_cannot_be_encoded_is_refused():
-    with pytest.raises(DialogueError, match=r"too long. Received: \d+ tokens; allowed: 9\. Shorten it"):
-        BPE.encode_dialogue(DIALOGUE, 9, "error")
+    why = r"too long. Received: \d+ tokens; allowed: 9\. Shorten it"
+    refused(DialogueError, why, BPE.encode_dialogue, DIALOGUE, 9, "error")
     assert BPE.encode_dialogue(DIALOGUE, len(WHOLE.tokens) + 1, "error") == WHOLE
     refused(ValueError, "max_tokens must be at least 2. Received: max_tokens=1", BPE.encode_dialogue, DIALOGUE, 1)
     refused(DialogueError, "no words", WORD.encode_dialogue, parse_dialogue("!!! ... ???"))
@@ -304,8 +296,8 @@ def test_damaged_files_are_refused(tmp_path):
         with pytest.raises(CheckpointError, match="tokenizer.json") as caught:
             Tokenizer.load(path)
         assert "\n" not in str(caught.value)
-    with pytest.raises(CheckpointError, match="the tokenizer .*/none.json cannot be read: .*; copy the"):
-        Tokenizer.load(tmp_path / "none.json")
+    why = "the tokenizer .*/none.json cannot be read: .*; copy the"
+    refused(CheckpointError, why, Tokenizer.load, tmp_path / "none.json")
 
 
 def test_word_parts_tell_beginnings_from_continuations() -> None:
@@ -371,11 +363,3 @@ def test_a_turn_that_fits_keeps_its_end_and_a_longer_one_its_last_words():
     for truncation in ("end", "start"):
         assert cut(turn, 3, truncation) == turn
     assert (cut(turn, 1, "end"), cut(turn, 1, "start")) == (turn[:1], turn[1:2])
-
-
-def test_a_name_without_a_tag_is_written_with_one_colon():
-    lines = "".join(f"{letter}{letter.lower()}x: Hello\n" for letter in "ABCDEFGHIJ")
-    dialogue = parse_dialogue(lines)
-    last = [token.id for token in BPE.encode_dialogue(dialogue).tokens if token.turn == 9]
-    expected = [*BPE.encode_summary("Jjx:")[:-1], *BPE.encode_summary("Hello")[:-1], END]
-    assert last == expected

@@ -1,5 +1,6 @@
 """A toy task that a tiny model learns in seconds: ids in, some of them out."""
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.config import END, ModelConfig, TrainConfig
+from core.text.corpus import load_corpus
 from core.text.tokenizer import Tokenizer
 from tests.models import SHARED, operator_by_operator, small
 
@@ -39,6 +41,18 @@ def train_config() -> TrainConfig:
         epochs=3, batch_tokens=400, learning_rate=5e-3, warmup_steps=5, average=0.8, patience=0, seed=9,
         steps_per_call=2,
     )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
+    """Writes rows to a file and reads it."""
+
+    def read(rows: list[dict[str, str]]) -> Any:
+        path = tmp_path_factory.mktemp("data") / "data.jsonl"
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return load_corpus(str(path))
+
+    return read
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import cache
 
 import numpy as np
 import pytest
@@ -65,8 +66,9 @@ def told(dialogue):
     return [Message(turn.speaker, turn.text) for turn in parse_dialogue(dialogue).turns]
 
 
-def chats(text, count=60):
-    return [chat for seed in range(count) if (chat := rewrite(*text, random(seed)))]
+@cache
+def chats(text):
+    return [chat for seed in range(60) if (chat := rewrite(*text, random(seed)))]
 
 
 def stems(text):
@@ -74,10 +76,12 @@ def stems(text):
 
 
 @pytest.mark.parametrize("text", ALL)
-def test_what_the_summary_tells_is_in_the_chat(text):
+def test_what_the_summary_tells_and_every_number_is_in_the_chat(text):
     """Numbers, names and content words of the summary that the dialogue has are in the chat, with the same letters."""
     written = chats(text)
     assert len(written) > 50
+    number = re.compile(r"\d+(?:[.:]\d+)*")
+    digits = Counter(number.findall(re.sub("#Person[12]#", "", text[0])))
     for chat in written:
         speakers = "|".join(map(re.escape, parse_dialogue(chat.dialogue).speakers))
         summary = re.sub(rf"(?<!\w)(?:{speakers})(?!\w)", " ", chat.summary)
@@ -86,13 +90,7 @@ def test_what_the_summary_tells_is_in_the_chat(text):
         assert not (wanted & had) - stems(chat.dialogue), chat
         names = [word for word in WORD.findall(summary) if word[0].isupper() and word in text[1]]
         assert all(name in chat.dialogue for name in names if name in text[0]), chat
-
-
-@pytest.mark.parametrize("text", ALL)
-def test_numbers_stay(text):
-    for chat in chats(text):
-        digits = Counter(re.findall(r"\d+(?:[.:]\d+)*", text[0].replace("#Person1#", "").replace("#Person2#", "")))
-        assert not digits - Counter(re.findall(r"\d+(?:[.:]\d+)*", chat.dialogue)), chat
+        assert not digits - Counter(number.findall(chat.dialogue)), chat
 
 
 @pytest.mark.parametrize(
@@ -131,18 +129,10 @@ def test_the_people_of_the_summary_write_in_the_chat():
             assert sum(name in labels for name in names) >= text[1].count("#Person"), chat
 
 
-def test_somebody_who_is_called_by_a_name_has_this_name():
-    assert known_names(told(CALLED[0])) == {"#Person2#": "Oscar"}
-    for chat in chats(CALLED):
-        name = chat.summary.split()[0]
-        assert name in parse_dialogue(chat.dialogue).speakers
-        said = {turn.speaker for turn in parse_dialogue(chat.dialogue).turns if "baby" in turn.text.casefold()}
-        assert said == {name}
-
-
 @pytest.mark.parametrize(
     ("first", "second", "found"),
     [
+        ("Hi, Oscar. You look tired.", "I am. The baby cried all night.", {"#Person2#": "Oscar"}),
         ("Is that you, Nina?", "Yes, it is.", {"#Person2#": "Nina"}),
         ("Hello, Mr. Green.", "Hello.", {"#Person2#": "Mr. Green"}),
         ("My name is Paul Stone.", "Welcome, Paul.", {"#Person1#": "Paul"}),

@@ -1,6 +1,5 @@
 """Wrong summaries beside references, and a checkpoint that keeps some layers of its encoder."""
 
-import json
 import re
 from functools import partial
 
@@ -11,7 +10,6 @@ from core import checkpoints
 from core.config import TURN, Preset
 from core.errors import SettingsError
 from core.model import families
-from core.text.corpus import load_corpus
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import Tokenizer
 from core.training.circles import repeated_pairs
@@ -19,6 +17,7 @@ from core.training.recipes import contrast
 from core.training.recipes.contrast import PERSONS, WRONG, contrasted, wrong_summaries
 from core.training.recipes.refining import with_layers
 from core.training.risk import ABSENT
+from tests.refusals import refused
 
 ROWS = [
     {"dialogue": "#Person1#: Did you buy bread?\n#Person2#: No.", "summary": "#Person1# asks #Person2# about bread."},
@@ -27,13 +26,9 @@ ROWS = [
 
 
 @pytest.fixture
-def made(tiny_checkpoint, tmp_path):
-    path = tmp_path / "data.jsonl"
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
+def made(tiny_checkpoint, corpus):
     begun = checkpoints.read(tiny_checkpoint)
-    return begun.tokenizer, partial(
-        contrasted, load_corpus(str(path)), begun.tokenizer, Preset("A test.", begun.config)
-    )
+    return begun.tokenizer, partial(contrasted, corpus(ROWS), begun.tokenizer, Preset("A test.", begun.config))
 
 
 def test_wrong_summaries_stand_beside_the_reference(made, monkeypatch):
@@ -99,7 +94,7 @@ def test_layers_that_stay_keep_their_weights_and_order(tiny_checkpoint):
     assert with_layers(begun, [1, 2]).weights.keys() == begun.weights.keys()
 
 
-@pytest.mark.parametrize("layers", [[0, 1], [3], [2, 1], [1, 1]])
-def test_layers_that_are_not_there_are_refused(layers, tiny_checkpoint):
-    with pytest.raises(SettingsError, match="layers must be numbers from 1 to 2"):
-        with_layers(checkpoints.read(tiny_checkpoint), layers)
+def test_layers_that_are_not_there_are_refused(tiny_checkpoint):
+    begun = checkpoints.read(tiny_checkpoint)
+    for layers in [[0, 1], [3], [2, 1], [1, 1]]:
+        refused(SettingsError, "layers must be numbers from 1 to 2", with_layers, begun, layers)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.config import END, TURN, UNKNOWN
+from core.config import END, FIRST_TAG, TURN, UNKNOWN
 from core.errors import CorpusError
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
@@ -11,8 +11,6 @@ from core.text.tokenizer import TAGS, Tokenizer
 from core.training import denoising as denoising_module
 from core.training.denoising import LONGER, Denoising
 from tests.refusals import refused
-
-FIRST_TAG = 5
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +97,8 @@ def test_every_epoch_misses_something_else_and_the_same_one_the_same(tokenizer, 
         source, target = made(denoising, task, 0)
         assert UNKNOWN in source and target[0] == UNKNOWN and len(source) > 1
     refused(CorpusError, "at least one dialogue", Denoising, [], tokenizer, 96)
-    with pytest.raises(CorpusError, match="needs a byte-level tokenizer. Received: a word tokenizer"):
-        Denoising(dialogues, Tokenizer.train_words(["a b"], 1), 96)
+    words = Tokenizer.train_words(["a b"], 1)
+    refused(CorpusError, "needs a byte-level tokenizer. Received: a word tokenizer", Denoising, dialogues, words, 96)
 
 
 def test_the_turn_that_the_others_tell_most_about_goes_most_often(tokenizer, monkeypatch):

@@ -8,7 +8,7 @@ from core.config import TrainConfig
 from core.model.transformer import Transformer
 from core.training.loss import TeacherForcing
 from tests.closeness import near
-from tests.models import small
+from tests.models import log_softmax, small
 
 TARGET = np.array([[1, 3, 0, 0]])
 """Two tokens, then padding."""
@@ -76,10 +76,8 @@ def test_predictions_are_those_of_the_model_also_of_its_mixture():
         model = forcing(model=config(copy=copy, source_vocabulary=12, target_vocabulary=12))
         scored = model((source, target))
         result = {name: np.asarray(value) for name, value in model.transformer.replay(source, fed).items()}
-        logits = result["logits"].astype("float64")
-        logs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
-        expected = np.take_along_axis(logs, target[..., None], axis=-1)[..., 0]
-        near(scored["target"], expected, terms=8, depth=30)
+        logs = log_softmax(result["logits"])
+        near(scored["target"], logs[0, np.arange(4), target], terms=8, depth=30)
         if not copy:
             near(scored["smooth"], logs.mean(-1), terms=8, depth=30)
     copied = [result["copy"][0, t][source[0] == token].sum() for t, token in enumerate(target[0])]

@@ -1,6 +1,6 @@
 """What a training on a mixture reads: each dialogue as it is, augmented, or as a chat."""
 
-import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,7 +8,6 @@ import pytest
 from benchmarks.chats.mixture import Maker, Versions, mixed, mixed_judged
 from core import checkpoints
 from core.config import Preset
-from core.text.corpus import load_corpus
 from core.training.recipes import contrast
 from core.training.risk import ABSENT, Judged
 
@@ -23,15 +22,9 @@ ROWS = [
 
 
 @pytest.fixture
-def maker(tiny_checkpoint, tmp_path):
-    path = tmp_path / "data.jsonl"
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
+def maker(tiny_checkpoint, corpus):
     begun = checkpoints.read(tiny_checkpoint)
-
-    def make(**options):
-        return Maker(load_corpus(str(path)), begun.tokenizer, Preset("A test.", begun.config), **options)
-
-    return make
+    return partial(Maker, corpus(ROWS), begun.tokenizer, Preset("A test.", begun.config))
 
 
 def test_versions_of_a_dialogue(maker, monkeypatch):

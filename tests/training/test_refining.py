@@ -9,7 +9,6 @@ from core.config import END, Preset, TrainConfig
 from core.errors import CheckpointError
 from core.scoring.rouge import rouge
 from core.service import Summarizer
-from core.text.corpus import load_corpus
 from core.training.loop import train
 from core.training.recipes import refining
 from core.training.recipes.examples import encode_examples
@@ -19,12 +18,10 @@ pytestmark = pytest.mark.slow  # the summarizer that it starts from has learnt i
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory):
+def data(corpus):
     """Ten dialogues: two batches."""
-    path = tmp_path_factory.mktemp("data") / "data.jsonl"
-    rows = [{"dialogue": f"#Person1#: The dog has {n} cats.\n#Person2#: No.", "summary": "A dog."} for n in range(10)]
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    return load_corpus(str(path))
+    dialogues = [f"#Person1#: The dog has {number} cats.\n#Person2#: No." for number in range(10)]
+    return corpus([{"dialogue": dialogue, "summary": "A dog."} for dialogue in dialogues])
 
 
 @pytest.fixture(scope="module")
@@ -73,11 +70,8 @@ def test_a_killed_run_goes_on(written, summarizer, data, tmp_path, monkeypatch):
 
 def test_a_file_of_another_run_is_refused(summarizer, data, tmp_path):
     path = tmp_path / refining.FILE
-    for text, said in [
-        ('{"checkpoint": "other"}\n', "another run"),
-        ("no\n", "cannot be read"),
-        ("", "cannot be read"),
-    ]:
+    head = '{"checkpoint": "other"}\n'
+    for text, said in [(head, "another run"), ("no\n", "cannot be read"), ("", "cannot be read")]:
         path.write_text(text)
         refused(CheckpointError, said, refining.candidates, summarizer, data, path, progress=False)
         assert path.read_text() == text

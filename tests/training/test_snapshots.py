@@ -4,7 +4,6 @@ import shutil
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from core import checkpoints
 from core.errors import CheckpointError
@@ -66,5 +65,5 @@ def test_the_snapshots_of_a_checkpoint(tiny_checkpoint, tmp_path, monkeypatch):
     text, attempt = "Ann: Hi.", made(0, with_attention=False)[0].attempts[0]
     size = len(lapse.encode(attempt, text).tokens)
     assert lapse.encode(replace(attempt, attention=np.zeros((3, size), np.uint8)), text).tokens
-    with pytest.raises(CheckpointError, match="recorded on another text of 'shop': 7 tokens"):
-        lapse.encode(lapse.attempts("shop")[0], text)
+    message = "recorded on another text of 'shop': 7 tokens"
+    refused(CheckpointError, message, lapse.encode, lapse.attempts("shop")[0], text)

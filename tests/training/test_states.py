@@ -9,6 +9,7 @@ from core.errors import SettingsError
 from core.model.transformer import Transformer
 from core.training.batches import Batches
 from core.training.states import EncodedBatches, encode, freeze
+from tests.refusals import refused
 
 
 @pytest.fixture
@@ -27,8 +28,8 @@ def test_layers_are_frozen_from_the_lowest(model: Transformer) -> None:
     freeze(model, layers)
     assert not model.encoder.trainable_variables
     assert all(variable.trainable for variable in model.decoder.weights)
-    with pytest.raises(SettingsError, match=f"at most {layers}, the encoder's layers. Received: frozen={layers + 1}"):
-        freeze(model, layers + 1)
+    message = f"at most {layers}, the encoder's layers. Received: frozen={layers + 1}"
+    refused(SettingsError, message, freeze, model, layers + 1)
 
 
 @pytest.mark.parametrize("layers", [1, 2])

@@ -1,7 +1,6 @@
 """`say`: a message in the language of here and now."""
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -59,19 +58,6 @@ def test_numbers_and_lists_follow_the_language():
     assert count(2, "head") == "2 heads" and listed(["a", "b", "c"]) == "a, b and c"
     with speaking("tr"):
         assert count(2, "head") == "2 başlık" and listed(["a", "b", "c"]) == "a, b ve c" and listed([]) == ""
-
-
-@pytest.mark.parametrize("content", [None, b"", b"\xff\xfe\x00", b'msgid "a\n', b"<html>not found</html>"])
-def test_a_damaged_catalogue_is_english(tmp_path: Path, monkeypatch, caplog, content):
-    monkeypatch.setattr(words, "HERE", tmp_path)
-    monkeypatch.setattr(words, "_catalogues", {"en": {}})
-    caplog.set_level("WARNING", words.LOG.name)  # libraries set the level of the root, and turn loggers off
-    monkeypatch.setattr(words.LOG, "disabled", False)
-    if content is not None:
-        (tmp_path / "vi.po").write_bytes(content)
-    with speaking("vi"):
-        assert say("Hello {name}", name="Ada") == "Hello Ada"
-    assert "vi.po" in caplog.text
 
 
 def test_the_pseudo_language_leaves_what_a_translator_leaves():

@@ -2,20 +2,17 @@
 
 import pytest
 
-from core.config import PRESETS, ModelConfig
+from core.config import PRESETS
 from core.errors import SettingsError
 from core.experiments.architecture.describe import ROOT, forward_pass
 from core.explain.architecture.blueprint import inside, stacks
 from core.explain.architecture.listing import listings
 from core.explain.architecture.parameters import position_rows, total
 from tests.figures.drawing import drawn
-from tests.models import FAMILIES
+from tests.models import FAMILIES, small
 from tests.refusals import refusals
 
-SMALL = ModelConfig(
-    source_vocabulary=7, target_vocabulary=5, d_model=6, num_heads=3, feed_forward_dim=10, encoder_layers=1,
-    decoder_layers=2, max_source_length=9, max_target_length=8,
-)  # fmt: skip
+SMALL = small(5, 1, (9, 8), source_vocabulary=7, d_model=6, num_heads=3, feed_forward_dim=10, decoder_layers=2)
 SHARED = SMALL.replace(source_vocabulary=5, share_embeddings=True, share_output=True, norm="pre", copy=True)
 T5 = SMALL.replace(**FAMILIES["t5"] | {"share_embeddings": False})
 BLENDERBOT = SMALL.replace(

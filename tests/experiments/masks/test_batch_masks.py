@@ -1,15 +1,14 @@
 """Masks of a batch from the model's functions, and what its attention does with them, rows without a key included."""
 
 import numpy as np
-import pytest
 
 from core.config import START
 from core.errors import SettingsError
 from core.experiments.masks.batch_masks import head_scores, make_masks
 from core.explain.masks.masks import ROWS, Batch, filled, read_rows
-from core.model.attention import scaled_dot_product_attention
 from tests.closeness import near, same_network
 from tests.models import log_softmax, script
+from tests.refusals import refused
 
 NAMES = ("padding", "look_ahead", "target", "cross")
 
@@ -26,20 +25,14 @@ def test_the_masks_of_a_batch():
     assert found.padding[:, 0, 0].sum(axis=1).tolist() == [5, 2, 7]
     np.testing.assert_array_equal(found.look_ahead, np.tril(np.ones((7, 7), dtype=bool)))
     np.testing.assert_array_equal(found.target, found.padding & found.look_ahead[None, None])
-    assert found.target.dtype == bool
     # Pad ids may be a set.
     found = make_masks(batch("1 2 7 0\n7 3 0 0", (0, 7)))
     assert found.padding[:, 0, 0].tolist() == [[True, True, False, False], [False, True, False, False]]
     assert make_masks(batch("1 2 7 0\n7 3 0 0", (7,))).padding[0, 0, 0].tolist() == [True, True, False, True]
     assert make_masks(batch("1 2", (9,))).padding.all()
-    # A row that is all masked gives the mean of all values.
-    query, key, value = np.float32([[1, 2]]), np.float32([[1, 0], [5, 5], [0, 9]]), np.float32([[3], [6], [0]])
-    output, weights = scaled_dot_product_attention(query, key, value, np.zeros((1, 3)))
-    near(weights, [[1 / 3] * 3])
-    near(output, [[3]])
 
 
-def test_weights_are_the_softmax_of_the_masked_scores(subtests, summarizer):
+def test_weights_are_the_softmax_of_the_masked_scores(summarizer):
     for name in NAMES:
         own = Batch(filled([[9, 8, 7, 2], [6, 2]], 0), filled([[START, 9, 8], [START]], 0), (0,))
         for row, head in ((0, 0), (1, 2)):
@@ -50,7 +43,6 @@ def test_weights_are_the_softmax_of_the_masked_scores(subtests, summarizer):
             assert (found.weights[~cells.attend] == 0).all(), name
         other = head_scores(summarizer, own, name, 1, 1)
         assert np.abs(other.scores - found.scores).max() > 1e-3, name
-    check_a_batch_of_one(summarizer)
     # What the model has not is named.
     vocabulary = summarizer.config.source_vocabulary
     for own, head, message in (
@@ -58,12 +50,11 @@ def test_weights_are_the_softmax_of_the_masked_scores(subtests, summarizer):
         (batch(f"5 {vocabulary}"), 0, f"Received: {vocabulary}; allowed: 0 to {vocabulary - 1}"),
         (batch(" ".join("5" * 13)), 0, "the decoder has 12 positions. Received: 13 tokens in a row"),
     ):
-        with subtests.test(own=own), pytest.raises(SettingsError, match=message):
-            head_scores(summarizer, own, "padding", 0, head)
+        refused(SettingsError, message, head_scores, summarizer, own, "padding", 0, head)
 
 
-def check_a_batch_of_one(summarizer):
-    """It has the weights of the trace, and scores whose softmax they are."""
+def test_a_batch_of_one_has_the_weights_of_the_trace_and_scores_whose_softmax_they_are(made):
+    summarizer, _ = made
     encoded = summarizer.encode(script())
     target = [7, 9, 6, 2]
     own = Batch(filled([encoded.ids], 0), filled([[START, *target[:-1]]], 0), (0,))
@@ -72,10 +63,6 @@ def check_a_batch_of_one(summarizer):
         found, attend = head_scores(summarizer, own, name, 0, 1), make_masks(own).cells(name, 0).attend
         same_network(found.weights, replay[trace][0, 1], summarizer.config)
         same_network(found.weights, np.exp(log_softmax(np.where(attend, found.scores, -1e9))), summarizer.config)
-
-
-def test_scores_of_the_families(other):
-    check_a_batch_of_one(other[0])
 
 
 def test_a_query_without_a_key_shares_out_equally_and_disturbs_nobody(summarizer):

@@ -8,6 +8,7 @@ from core.errors import SettingsError
 from core.experiments.masks.missing_masks import AMOUNTS, amounts, leak, losses, memory, padded
 from tests.closeness import same_network
 from tests.models import log_softmax, script
+from tests.refusals import refused
 
 TARGET = [7, 9, 6, 8, 10, END]
 
@@ -17,7 +18,7 @@ def source(summarizer) -> list[int]:
     return summarizer.encode(script()).ids
 
 
-def test_a_leak_is_the_difference_of_two_runs(subtests, summarizer, source):
+def test_a_leak_is_the_difference_of_two_runs(summarizer, source):
     for place, other in ((3, 11), (4, 7), (0, 8)):
         found = leak(summarizer, source, TARGET, place, other)
         earlier = slice(0, place + 1)
@@ -42,8 +43,7 @@ def test_a_leak_is_the_difference_of_two_runs(subtests, summarizer, source):
         (-1, 7, "Received: number 0"),
         (1, summarizer.config.target_vocabulary, f"Received: {summarizer.config.target_vocabulary}"),
     ):
-        with subtests.test(place=place), pytest.raises(SettingsError, match=message):
-            leak(summarizer, source, TARGET, place, other)
+        refused(SettingsError, message, leak, summarizer, source, TARGET, place, other)
 
 
 def test_with_the_mask_the_loss_is_the_models_own(summarizer, source):

@@ -8,6 +8,7 @@ from core.errors import SettingsError
 from core.experiments.masks.noisy_copy import FRESH, SHOWN, CopyModel, Training, _shifted, _write
 from core.explain.masks.noisy_copy import CHUNK, FIRST, LENGTH, SYMBOLS, draw, last_only, noise_entropy
 from tests.closeness import same_network
+from tests.refusals import refused
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +16,7 @@ def untrained() -> tuple[CopyModel, CopyModel]:
     return Training(5, CHUNK).models
 
 
-def test_both_models_begin_alike_and_one_sees_the_future(subtests, untrained):
+def test_both_models_begin_alike_and_one_sees_the_future(untrained):
     first, second = (model.get_weights() for model in untrained)
     assert len(first) == len(second) > 20
     for one, other in zip(first, second, strict=True):
@@ -33,9 +34,7 @@ def test_both_models_begin_alike_and_one_sees_the_future(subtests, untrained):
         moved = np.abs(after - before).max(axis=(0, 2))
         assert (moved[6:] > 0).all() and (moved[:6] > 0).all() == leaks and ((moved[:6] == 0).all() or leaks)
     for steps in [0, 10, CHUNK + 1, -CHUNK]:
-        refusal = f"a multiple of 25, at least 25. Received: steps={steps}"
-        with subtests.test(steps=steps), pytest.raises(SettingsError, match=refusal):
-            Training(0, steps)
+        refused(SettingsError, f"a multiple of 25, at least 25. Received: steps={steps}", Training, 0, steps)
 
 
 def test_free_decoding_reads_its_own_symbols(untrained):

@@ -51,4 +51,3 @@ def test_at_the_crossover_both_cost_the_same():
     assert crossover(gated) == pytest.approx(1.5 * crossover(SMALL))
     # Wide heads cross earlier.
     assert crossover(SMALL) == pytest.approx(4 * 5 / 6)
-    assert crossover(PRESETS["tutorial-transformer"].model) == pytest.approx(13 * 8 / 247)

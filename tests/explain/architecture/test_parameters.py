@@ -33,8 +33,6 @@ def test_a_small_model_by_hand(snapshot):
     assert total(SMALL) == 7 * 3 + 5 * 3 + encoder + 2 * decoder + 3 * 5 + 5
     kinds = {"embeddings": 36, "attention": 5 * 123, "feed-forward": 3 * 45, "norms": 8 * 6, "output": 20}
     assert by_kind(SMALL) == kinds
-    assert by_path(SMALL)["decoder/block2/cross_attention/key"] == 32
-    assert by_path(SMALL)["encoder/block1/self_attention/output"] == 27
     # Rows add their parts and say how: (90, 2 layers), (2 · 3 · 6), 54.
     found = rows(SMALL)
     columns = ("name", "total", "layers", "formula")
@@ -42,13 +40,6 @@ def test_a_small_model_by_hand(snapshot):
     assert sum(row.total for row in found) == total(SMALL)
     few = {row.name: row.total for row in gathered(SMALL)}
     assert sum(few.values()) == total(SMALL) and few["Encoder self-attention"] == 123 and len(few) < len(found)
-    # What is shared counts once; copy head, learned positions and the last norms by hand.
-    both = SMALL.replace(source_vocabulary=5)
-    for more, less, difference in [
-        (SMALL, ODD["tied"], 20), (both, both.replace(share_embeddings=True), 15), (ODD["copying"], both, 9 + 9 + 10),
-        (ODD["learned"], SMALL, 9 * 3 + 8 * 3), (ODD["pre-norm"], SMALL, 12),
-    ]:  # fmt: skip
-        assert total(more) - total(less) == difference
     assert "Embeddings, shared" in [row.name for row in rows(ODD["shared"])]
 
 
@@ -66,9 +57,3 @@ def test_the_built_model_has_as_many_in_every_layer():
         assert {path: count for path, count in built.items() if path in counted} == counted, name
         assert sum(counted.values()) == total(config) == whole, name
         assert all(part.each > 0 and part.layers > 0 for part in parts(config)), name
-
-
-def test_the_presets_of_the_paper_come_near_its_numbers():
-    """Table 3 prints 65 and 213 million; ours has 37,000 shared sub-words and biases in every projection."""
-    assert total(PRESETS["vaswani-base"].model) == 63_082_496
-    assert total(PRESETS["vaswani-big"].model) == 214_245_376

@@ -77,8 +77,8 @@ def test_places_that_are_not_there_are_refused(snapshot, tiny: Summarizer) -> No
     cases = [("self", 0, 0, 0), ("cross", 2, 0, 0), ("cross", 0, 2, 0), ("cross", 0, -1, 0), ("encoder", 0, 0, -1)]
     assert refusals(SettingsError, lambda *place: stages(tiny, summary, *place), cases) == snapshot
     refused(SettingsError, "Received: row=99", stages, tiny, summary, "decoder", 0, 0, 99)
-    with pytest.raises(SettingsError, match="a summary of other@0123"):
-        stages(tiny, replace(summary, checkpoint="other@0123"), "cross", 0, 0, 0)
+    others = f"a summary of other@0123 and the checkpoint {tiny.checkpoint.identity}"
+    refused(SettingsError, others, stages, tiny, replace(summary, checkpoint="other@0123"), "cross", 0, 0, 0)
 
 
 @pytest.mark.slow

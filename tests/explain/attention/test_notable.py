@@ -5,6 +5,7 @@ from dataclasses import replace
 from core.explain.attention.catalogue import Effects
 from core.explain.attention.notable import describe, notable
 from tests.explain.attention.test_head_scores import PLAIN
+from tests.figures.drawing import drawn
 
 HEADS = [
     replace(PLAIN, kind="cross", layer=0, head=head, turn=None, copied=copied, speakers=speakers)
@@ -26,10 +27,7 @@ def test_without_losses_the_heads_that_copy_come_first():
     assert places(None, 4) == [1, 2, 3]
 
 
-def test_a_head_is_described_by_its_type_what_it_stands_out_by_and_its_loss():
-    found = describe(HEADS[1], HEADS, Effects(5, 50, {"cross1.2": 0.2}))
-    assert found.reason.startswith("This head finds what is written next: for 60\N{NO-BREAK SPACE}% of the tokens")
-    assert "An average head: 23\N{NO-BREAK SPACE}%. Type: copy (0.60; 0.1 is needed)." in found.reason
-    assert found.reason.endswith("Without it the summaries lose 0.200 nats per token.") and found.loss == 0.2
-    assert "nats" not in describe(HEADS[1], HEADS).reason
+def test_a_head_is_described_by_its_type_what_it_stands_out_by_and_its_loss(snapshot):
+    found, unmeasured = (describe(HEADS[1], HEADS, each) for each in (Effects(5, 50, {"cross1.2": 0.2}), None))
+    assert drawn(found.reason, found.loss, unmeasured.reason) == snapshot
     assert describe(replace(PLAIN, rows=0), HEADS) is None

@@ -28,11 +28,8 @@ def test_a_block_gives_the_models_own_output(run):
         for group, expected in weights.items():
             ours = [each.values for each in found.steps if each.stage == "weights" and each.group == group]
             same_network(np.squeeze(ours, 1), expected[layer][:, row], summarizer.config)
-    for problem, place in (
-        ("layer must be from 0 to 1 here. Received: layer=2", (2, 0)),
-        ("Received: row=-1", (0, -1)),
-    ):
-        refused(SettingsError, problem, token_block, summarizer, summary, "encoder", *place)
+    refused(SettingsError, "from 0 to 1 here. Received: layer=2", token_block, summarizer, summary, "encoder", 2, 0)
+    refused(SettingsError, "Received: row=-1", token_block, summarizer, summary, "encoder", 0, -1)
     other = replace(summary, checkpoint="other@0123")
     refused(SettingsError, "a summary of other@0123", token_block, summarizer, other, "encoder", 0, 0)
 

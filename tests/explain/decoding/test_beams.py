@@ -118,8 +118,4 @@ def test_a_real_search_is_told_right(subtests: pytest.Subtests, tiny: Summarizer
             assert not has_certain(summary)
             best = replace(summary.hypotheses[0], log_probability=summary.log_probability + 3)  # what forced ones had
             assert has_certain(replace(summary, hypotheses=(best,)))
-            found = endings(tree, penalty)
-            assert found[0].ids == ids
-            for hypothesis, ending in zip(summary.hypotheses, found, strict=False):
-                assert hypothesis.ids == ending.ids
-                near(hypothesis.score, ending.score, depth=len(ids))
+            assert endings(tree, penalty)[0].ids == ids

@@ -22,7 +22,8 @@ def test_the_bars_hold_every_parameter_once_and_name_what_is_shared(snapshot):
 
 
 def test_shares_beside_the_models_of_the_paper(snapshot):
-    # 63,082,496 / 901 = 70,013.9; 214,245,376 / 901 = 237,786.2.
+    # 63,082,496 / 901 = 70,013.9; 214,245,376 / 901 = 237,786.2. Table 3 of the paper prints 65 and 213 million; ours
+    # has 37,000 shared sub-words and biases in every projection.
     models = {"small": SMALL} | {name: PRESETS[name].model for name in ("vaswani-base", "vaswani-big")}
     assert drawn(parameter_shares(models), said(parameter_shares({"small": SMALL}))) == snapshot
     cannot_draw("Received: none", parameter_shares, {})

@@ -65,24 +65,19 @@ def test_the_stages_of_a_key_worked_out_by_hand(snapshot):
     cannot_draw("Received: 2 for 3 keys", staged, SMALL, ("a", "b"))
 
 
-def test_a_score_with_a_bias_and_without_the_division():
-    stages = replace(SMALL, scaled=SMALL.dots, bias=np.float32([0.5, -1, 0]), divides=False, biased=False)
-    data = staged(stages)
-    assert data["headings"][2] == ["3 · + bias, mask", "moved by its distance; the future hidden"]
-    assert [" ".join(written(data, row, 3)) for row in (0, 1)] == ["4.00 + 0.50 = 4.50", "0.00 + (−1.00) = −1.00"]
-    assert [row["score"] for row in data["rows"]] == ["4.50", "−1.00", "masked"]
-    assert data["rows"][0]["sums"][2]["terms"][0][0] == "e^4.50" and data["axis"] == ["−1.00", "4.50"]
-    assert data["query"]["sums"][0]["terms"][0][0] == "x · W_Q"
-    plain = staged(replace(stages, bias=None))
-    assert plain["headings"][2][0] == "3 · mask" and written(plain, 0, 3) == ["4.00"]
+def test_a_score_with_a_bias_and_without_the_division(snapshot):
+    biased = replace(SMALL, scaled=SMALL.dots, bias=np.float32([0.5, -1, 0]), divides=False, biased=False)
+    for data in map(staged, (biased, replace(biased, bias=None))):
+        sums = [" ".join(written(data, row, stage)) for row, stage in ((0, 3), (1, 3), (0, 4))]
+        rows = [data["headings"][2], [row["score"] for row in data["rows"]], data["axis"]]
+        assert drawn(*rows, *sums, data["query"]["sums"][0]["terms"][0]) == snapshot
 
 
-def test_a_masked_key_says_why_and_has_no_weight():
-    row = staged(SMALL)["rows"][2]
-    assert (row["masked"], row["score"], row["weight"], row["bar"], row["dot"]) == (True, "masked", "0", None, "6.00")
-    assert all("this key lies after the query" in each["note"] for each in row["sums"][1:])
+def test_a_masked_key_says_why_and_has_no_weight(snapshot):
     padded = made([1, 0], [[1, 0], [2, 0]], [[1, 0], [0, 1]], [False, True], row=1)
-    assert "this key is padding" in staged(padded)["rows"][0]["sums"][1]["note"]
+    for row in (staged(SMALL)["rows"][2], staged(padded)["rows"][0]):
+        told = {name: [row[name]] for name in ("masked", "score", "weight", "bar", "dot")}
+        assert drawn(told, *(each["note"] for each in row["sums"][1:])) == snapshot
 
 
 def test_bars_start_at_zero_of_the_axis_and_large_scores_do_not_overflow():

@@ -39,15 +39,10 @@ def test_masked_keys_are_hatched_and_have_no_weight(snapshot):
     assert drawn(picture) == snapshot
 
 
-def test_a_bias_by_distance_has_its_columns_and_its_part_of_the_score():
+def test_a_bias_by_distance_has_its_columns_and_its_part_of_the_score(snapshot):
     stages = made(3)
-    stages = replace(
-        stages, scaled=stages.dots, bias=np.float32([5, 0, 1]), divides=False, weights=np.float32([1, 0, 0])
-    )
-    picture = stages_picture(stages, "x", "abc")
-    assert list(picture.figure.data[1].x) == [5, 1, 3] and picture.figure.data[1].name == "score: + bias"
-    assert "its score, 5.00, is the largest of 3 (dot product 0.00, bias 5.00)" in picture.caption
-    assert picture.table["Bias"] == [5, 0, 1] and "Scaled" not in picture.table
+    changes = {"bias": np.float32([5, 0, 1]), "divides": False, "weights": np.float32([1, 0, 0])}
+    assert drawn(stages_picture(replace(stages, scaled=stages.dots, **changes), "x", "abc")) == snapshot
 
 
 def test_the_caption_says_what_won(snapshot):

@@ -32,6 +32,14 @@ def found(data: dict, place: str) -> dict:
     return next(cell for grid in grids for row in grid["cells"] for cell in row if cell["id"] == place)
 
 
+def shown(*boards: dict) -> str:
+    """Return the matrices of boards with their labels, ends of colours, and cells."""
+    grids = [grid for data in boards for grid in data["groups"][0]["grids"]]
+    cells = [cell for grid in grids for row in grid["cells"] for cell in row]
+    of_cells = {name: [cell.get(name) for cell in cells] for name in "id text share masked printed exact".split()}
+    return drawn({name: [grid[name] for grid in grids] for name in "rows columns more ends agree".split()}, of_cells)
+
+
 def written(which, row=0, column=0) -> str:
     return " ".join(text for text, _ in cell_derivation(which, row, column)["terms"])
 
@@ -110,41 +118,25 @@ def test_a_cell_names_what_it_is_made_of():
     assert re.fullmatch(r"core/model/attention\.py:\d+", source["source"]) and "softmax" in source["code"]
 
 
-def test_printed_numbers_stand_beside_ours():
-    data = board(step(SMALL, "weights"), preset=REPORTS)
-    cell = found(data, "weights.2.1")
-    assert (cell["text"], cell["printed"]) == ("0.427", ["0.43", True])
-    assert cell["exact"] == "Ours: 0.43; in the original: 0.43."
-    assert first(data)["agree"] == "15 of 15 as in the original"
-    wrong = board(step(SMALL, "weights"), preset=replace(REPORTS, printed={"weights": ((0.26,) * 5,) * 3}))
-    assert found(wrong, "weights.1.1")["printed"] == ["0.26", False]
-    assert first(wrong)["agree"] == "1 of 15 as in the original"  # 0.2589 in the second row
+def test_printed_numbers_stand_beside_ours(snapshot):
+    wrong = replace(REPORTS, printed={"weights": ((0.26,) * 5,) * 3})  # of ours, one is 0.2589
+    assert shown(*(board(step(SMALL, "weights"), preset=preset) for preset in (REPORTS, wrong))) == snapshot
 
 
-def test_colours_have_their_ends():
-    weights, masked = board(step(SMALL, "weights")), board(step(SMALL, "masked"))
-    assert first(weights)["ends"] == ["0", "1"]
-    assert found(weights, "weights.2.1")["share"] == 0.427 and found(weights, "weights.1.3")["masked"]
-    assert first(masked)["ends"] == ["0", "1"]  # −10⁹ is no colour
-    assert (found(masked, "masked.1.3")["text"], found(masked, "masked.1.3")["share"]) == ("−10⁹", 0)
-    signed = first(board(steps.given("x", [[2, -4, 0]])))
-    assert signed["ends"] == ["−4", "0", "4"] and [cell["share"] for cell in signed["cells"][0]] == [0.5, -1, 0]
-    assert first(board(steps.given("x", [[0, 0]])))["ends"] == ["0"]
-    minus = found(board(steps.given("x", [[-0.0000001, 0.12345]])), "x.1.1")
-    assert minus["text"] == "0.000"  # no number is minus zero
+def test_colours_have_their_ends(snapshot):
+    # −10⁹ is no colour, and no number is minus zero.
+    made = [steps.given("x", [values]) for values in ([2, -4, 0], [0, 0], [-0.0000001, 0.12345])]
+    assert shown(*map(board, (step(SMALL, "weights"), step(SMALL, "masked"), *made))) == snapshot
 
 
-def test_a_number_has_one_colour_in_all_matrices_but_the_weights():
-    data = board(steps.given("x", [[1, -4]]), steps.given("x", [[1]]), step(SMALL, "weights"))
-    assert [found(data, place)["share"] for place in ("x.1.1", "x~2.1.1", "weights.2.1")] == [0.25, 0.25, 0.427]
-    assert [grid["ends"] for grid in data["groups"][0]["grids"]] == [["−4", "0", "4"], ["0", "4"], ["0", "1"]]
+def test_a_number_has_one_colour_in_all_matrices_but_the_weights(snapshot):
+    assert shown(board(steps.given("x", [[1, -4]]), steps.given("x", [[1]]), step(SMALL, "weights"))) == snapshot
 
 
-def test_parts_of_a_large_matrix_keep_their_places():
+def test_parts_of_a_large_matrix_keep_their_places(snapshot):
     large = steps.given("x", np.arange(20).reshape(4, 5))
     options = {"rows": list("abcd"), "columns": list("12345"), "shown": ((2,), 3)}
     data = board(large, chosen="x.3.2", **options)
-    assert [cell["id"] for cell in first(data)["cells"][0]] == ["x.3.1", "x.3.2", "x.3.3"]
-    assert (first(data)["rows"], first(data)["columns"], first(data)["more"]) == (["c"], ["1", "2", "3"], 2)
+    assert shown(data) == snapshot
     assert data["chosen"] == "x.3.2" and cells([Group("", [Grid(large, **options)])]) == {"x.3.1", "x.3.2", "x.3.3"}
     assert board(large, chosen="x.1.1", **options)["chosen"] == ""

@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from core.explain.attribution.attribution import Attribution, Check
 from core.explain.shared.rollup import groups
 from core.figures.experiments.attribution import attribution, verdict
 from core.trace import Token
+from tests.figures.conftest import cannot_draw
+from tests.figures.drawing import drawn
 
 SOURCE = tuple(Token(text, 9, place, place + 1, place, "A", place) for place, text in enumerate(("<b>", "go")))
 FOUND = Attribution(
@@ -17,11 +18,8 @@ FOUND = Attribution(
 )  # fmt: skip
 
 
-def test_the_table_holds_every_cell_and_the_scale_is_even_around_0() -> None:
-    picture = attribution(FOUND)
-    assert picture.table["Value"] == [1, -2, 0, 0.5] and picture.figure.data[0].zmin == -picture.figure.data[0].zmax
-    assert "&lt;b&gt;" in str(picture.figure.data[0].hovertext) and "<b>" not in str(picture.figure.data[0].hovertext)
-    assert "“x” ← “go”, −2.00 nats" in picture.caption and "✓ Check passed" in picture.caption
+def test_the_table_holds_every_cell_and_the_scale_is_even_around_0(snapshot) -> None:
+    assert drawn(attribution(FOUND)) == snapshot
 
 
 def test_numbers_that_do_not_pass_say_so() -> None:
@@ -30,5 +28,4 @@ def test_numbers_that_do_not_pass_say_so() -> None:
 
 
 def test_an_empty_answer_is_refused() -> None:
-    with pytest.raises(ValueError, match="a row and a column"):
-        attribution(replace(FOUND, rows=(), values=np.zeros((0, 2))))
+    cannot_draw("a row and a column", attribution, replace(FOUND, rows=(), values=np.zeros((0, 2))))

@@ -19,8 +19,7 @@ def test_how_many_times_less_probable(snapshot):
     """e to the power of the drop, in decimals."""
     drops = (0.0, 0.41, -0.41, 2.31, 7.0, -11.0, 13.83, 120.0, 2000.0)
     assert drawn({"Drop (nats)": drops, "Times": [times(drop) for drop in drops]}) == snapshot
-    assert drawn(*map(effect_sentence, (2.31, -0.41, 0.004))) == snapshot
-    assert "+48.33 nats: with this change it is nearly impossible, 9.76 · 10²⁰ times" in effect_sentence(48.33)
+    assert drawn(*map(effect_sentence, (2.31, -0.41, 0.004, 48.33))) == snapshot
 
 
 def test_turns_together_against_each_alone(snapshot):
@@ -39,7 +38,5 @@ def test_sets_of_heads_are_named(snapshot):
     assert drawn(*(without(heads, given) for heads, given in sets)) == snapshot
 
 
-def test_resampled_heads_are_named_with_their_interval():
-    assert without({CROSS}, "resample") == "with head 1 of layer 2 (cross-attention) resampled"
-    said = "Over 8 draws the summary loses +0.50 ± 0.25\xa0nats a token (95 % interval of the mean)."
-    assert resampled(0.5, 0.25, 8).startswith(said)
+def test_resampled_heads_are_named_with_their_interval(snapshot):
+    assert drawn(without({CROSS}, "resample"), resampled(0.5, 0.25, 8)) == snapshot

@@ -24,7 +24,6 @@ def test_rewrites_count_the_turns_that_change_nothing(snapshot):
     assert drawn(picture, *map(said, others)) == snapshot
 
 
-def test_a_loss_of_many_nats_is_said_in_words():
-    found = [said(turn_drops(TURNS, [0.1, drop, None], [[]] * 3, "deleted")) for drop in (48.33, 13.0)]
-    assert "without it: without this turn the summary is nearly impossible;" in found[0]
-    assert "without this turn the summary is 442,413 times less probable;" in found[1]
+def test_a_loss_of_many_nats_is_said_in_words(snapshot):
+    found = [turn_drops(TURNS, [0.1, drop, None], [[]] * 3, "deleted") for drop in (48.33, 13.0)]
+    assert drawn(*map(said, found)) == snapshot

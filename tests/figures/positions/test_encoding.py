@@ -58,18 +58,12 @@ def test_of_a_large_map_one_number_in_several_is_drawn():
     assert figure.layout.xaxis.title.text == "Dimension (one in 2)"
 
 
-def test_a_table_with_all_sines_first():
+def test_a_table_with_all_sines_first(snapshot):
     table = positions.encoding(5, 5, 100.0, halves=True)
-    assert said(heatmap.heat_map(table, 100.0, halves=True)).startswith(
-        "5 positions × 5 dimensions, sinusoids of base 100, all sines first"
-    )
-    drawn = figures.chosen_curves(table, (3,), "positions", 100.0, halves=True).figure.data
-    assert [list(trace.x) for trace in drawn] == [[0, 1, 2], [3, 4]]
-    apart = figures.curves_apart(table, "dimensions", 100.0, halves=True).figure.data
-    assert [trace.name for trace in apart] == ["sine, first half", "cosine, second half"]
-    assert len(apart[0].x) == 3 * 6
-    derived, sentence = heatmap.formula(3, 4, 5, 100.0, table[3, 4], halves=True)
-    assert "PE(3, 3 + 1)" in derived and "i = 1, a cosine" in sentence
+    curves = figures.chosen_curves(table, (3,), "positions", 100.0, halves=True)
+    apart = figures.curves_apart(table, "dimensions", 100.0, halves=True)
+    written = heatmap.formula(3, 4, 5, 100.0, table[3, 4], halves=True)
+    assert drawn(said(heatmap.heat_map(table, 100.0, halves=True)), curves, apart, *written) == snapshot
 
 
 def test_chosen_dimensions_and_positions(snapshot):

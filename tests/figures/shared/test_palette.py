@@ -20,15 +20,15 @@ from tests.figures.drawing import drawn
 from tests.layering import ROOT
 
 
-def luminance(color: str) -> float:
-    """Relative luminance of WCAG 2.2."""
-    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+def linear(color: str) -> np.ndarray:
+    """Return red, green and blue as parts of light."""
+    parts = np.array([int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)])
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
 
 
 def contrast(one: str, other: str) -> float:
-    dark, light = sorted((luminance(one), luminance(other)))
+    """Return the contrast of WCAG 2.2."""
+    dark, light = sorted(float(linear(color) @ [0.2126, 0.7152, 0.0722]) for color in (one, other))
     return (light + 0.05) / (dark + 0.05)
 
 
@@ -58,8 +58,6 @@ OWN = {
 
 def oklab(color: str, seen: str = "everybody") -> np.ndarray:
     """A colour in Oklab (Ottosson 2020), where a distance is a difference that is seen."""
-    parts = np.array([int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)])
-    linear = np.clip(SEEN_AS[seen] @ np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4), 0, 1)
     cones = [
         [0.41222147, 0.53633254, 0.05144599],
         [0.2119035, 0.6806995, 0.10739696],
@@ -70,7 +68,7 @@ def oklab(color: str, seen: str = "everybody") -> np.ndarray:
         [1.9779985, -2.4285922, 0.4505937],
         [0.0259040, 0.7827718, -0.8086758],
     ]
-    return np.array(mixed) @ np.cbrt(np.array(cones) @ linear)
+    return np.array(mixed) @ np.cbrt(np.array(cones) @ np.clip(SEEN_AS[seen] @ linear(color), 0, 1))
 
 
 def apart(one: str, other: str, seen: str = "everybody") -> float:
@@ -181,8 +179,6 @@ def test_a_signed_effect_has_one_sign_and_one_colour_everywhere():
             assert all(side * length >= 0 for length in (bar.x if bar.orientation == "h" else bar.y))
             assert ("less probable" in bar.name and "(+)" in bar.name) == (bar.marker.color == SUPPORTS)
         assert len(bars) == 2
-    assert effect_scale.COLORS == (
-        OPPOSES,
-        SUPPORTS,
-    )  # of shares below and above 0, on the maps of heads, turns and words
+    # Of shares below and above 0, on the maps of heads, turns and words.
+    assert effect_scale.COLORS == (OPPOSES, SUPPORTS)
     assert [effect_scale.share(value, 2.0) for value in (-1.0, 2.0)] == [-0.5, 1.0]

@@ -35,21 +35,17 @@ def test_other_weights_were_not_measured():
     assert how_sure(UNSURE, MEASURED, "another", USUAL) == how_sure(UNSURE, None, "f00", USUAL) == unmeasured
 
 
-@pytest.mark.parametrize(
-    "changes", [{"strategy": "greedy"}, {"strategy": "sample"}, {"max_tokens": 6}, {"beam_size": 2}]
-)
-def test_other_settings_were_not_measured(changes):
-    unmeasured = "This model is small and often wrong; how often with these settings was not measured."
+GERMAN = "Ann: Kommst du heute Abend zu uns?\nBen: Nein, ich muss leider arbeiten."
+OTHERS = [{"strategy": "greedy"}, {"strategy": "sample"}, {"max_tokens": 6}, {"beam_size": 2}, {"text": GERMAN}]
+
+
+@pytest.mark.parametrize("changes", OTHERS, ids=str)
+def test_other_settings_and_languages_were_not_measured(changes):
+    why = "in other languages than English" if "text" in changes else "with these settings"
+    unmeasured = f"This model is small and often wrong; how often {why} was not measured."
     assert how_sure(summary(**changes), MEASURED, "f00", USUAL) == unmeasured
 
 
 def test_a_setting_that_has_no_effect_is_no_other_decoding():
-    assert how_sure(summary(seed=7, temperature=2.0), MEASURED, "f00", USUAL) == how_sure(
-        UNSURE, MEASURED, "f00", USUAL
-    )
-
-
-def test_other_languages_were_not_measured():
-    german = summary("Ann: Kommst du heute Abend zu uns?\nBen: Nein, ich muss leider arbeiten.")
-    unmeasured = "This model is small and often wrong; how often in other languages than English was not measured."
-    assert how_sure(german, MEASURED, "f00", USUAL) == unmeasured
+    usual, same = (how_sure(each, MEASURED, "f00", USUAL) for each in (UNSURE, summary(seed=7, temperature=2.0)))
+    assert usual == same

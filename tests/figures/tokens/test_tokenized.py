@@ -10,6 +10,7 @@ from core.text.tokenizer import Tokenizer
 from core.trace import Token
 from tests.components.samples import chip_line
 from tests.figures.drawing import drawn
+from tests.pages.components import given
 
 
 def line(name: str, *tokens: tuple[str, int, int, int]) -> Tokenized:
@@ -24,20 +25,11 @@ OURS = line("Ours", ("Anna", 0, 4, 0), ("hi", 6, 8, 0), ("y", 9, 10, 0), ("ou", 
 WORDS = line("Words", ("anna", 0, 4, 0), ("hi", 6, 8, 0), ("you", 9, 12, 0), ("ben", 13, 16, 1))
 
 
-def test_a_text_is_cut_wherever_a_token_of_any_line_begins_or_ends():
-    first, second = turns(DIALOGUE, [OURS, WORDS], len(TEXT))
-    assert first["label"] == [["Anna", [0], [0]]] and second["label"] == [["Ben", [4], [3]]]
-    assert first["body"] == [["hi", [1], [1]], [" ", [], []], ["y", [2], [2]], ["ou", [3], [2]]]
-    assert second["body"] == [["😀", [5, 6], []]] and (first["number"], second["number"]) == (1, 2)
-    assert [chip[0] for chip in first["chips"][0]] == [0, 1, 2, 3]
-    assert second["chips"][0][-1][:4] == [7, "[EOS]", 9, ""]
-    assert second["chips"][1] == [[3, "ben", 9, "", "about ben"]]
+def test_a_text_is_cut_wherever_a_token_of_any_line_begins_or_ends(snapshot):
     # The picture ends where it is told to, and a text may have no speakers.
-    (turn,) = turns(DIALOGUE, [OURS, WORDS], 9)
-    assert "".join(text for text, *_ in turn["body"]) == "hi " and [chip[0] for chip in turn["chips"][0]] == [0, 1, 2]
-    found = turns(parse_dialogue("hello\nyou"), [line("Ours", ("hello", 0, 5, 0))], 9)
-    assert [turn["label"] for turn in found] == [[], []] and [turn["speaker"] for turn in found] == [-1, -1]
-    assert found[1]["chips"] == [[]] and found[1]["body"] == [["you", []]]
+    whole, begun = (turns(DIALOGUE, [OURS, WORDS], end) for end in (len(TEXT), 9))
+    alone = turns(parse_dialogue("hello\nyou"), [line("Ours", ("hello", 0, 5, 0))], 9)
+    assert given(whole, begun, alone) == snapshot
 
 
 OURS_LEARNT = Tokenizer.train_bpe(["Hello, it is believable. Yes, one two three four five."] * 4, 300)

@@ -9,7 +9,7 @@ from core.explain.tokens.embedding import Kind, token_vector
 from core.figures.tokens.embeddings import components, forcing, kinds, neighbours
 from core.figures.tokens.tokens import kept_turns, merge_steps, readable
 from core.text.merges import Merged, MergeStep
-from tests.figures.conftest import cannot_draw, notes, said, step, token
+from tests.figures.conftest import cannot_draw, said, step, token
 from tests.figures.drawing import drawn
 
 TURNS = [("1", "Anna", "Hello"), ("2", "Ben", "<b>"), ("3", "Anna", "Bye")]
@@ -43,28 +43,14 @@ def test_bytes_are_readable():
         assert readable(raw) == text, raw
 
 
-def bars(picture) -> dict[str, list[tuple[float, float]]]:
-    return {trace.name: list(zip(trace.y, trace.x, strict=True)) for trace in picture.figure.data}
-
-
-def kept(name: str, picture) -> list[tuple[float, float]]:
-    """Return the rows and lengths of the bars of this name."""
-    return [bar for trace in picture.figure.data if trace.name == name for bar in zip(trace.y, trace.x, strict=True)]
-
-
 def test_turns_that_are_kept_lost_or_cut(snapshot):
     fit, cut = kept_turns(TURNS, [3, 2, 4], [3, 2, 4], 3, 20), kept_turns(TURNS, [3, 2, 4], [3, 0, 1], 2, 6)
-    assert drawn(fit, cut) == snapshot
-    # Much padding does not squeeze the turns.
-    picture = kept_turns(TURNS, [3, 2, 4], [3, 2, 4], 3, 1012)
-    assert kept("padding", picture) == [(4.2, 16)]  # four times the longest turn
-    assert {"[PAD], bar cut off", "<b>1,000</b>"} <= set(notes(picture)) and picture.table["Tokens kept"][-1] == 1000
+    # Much padding does not squeeze the turns: its bar is four times as long as the longest one.
+    padded = kept_turns(TURNS, [3, 2, 4], [3, 2, 4], 3, 1012)
     # Many turns share rows with neighbours of the same fate.
     turns = [(str(number), "Anna" if number % 2 else "Ben", "word") for number in range(1, 101)]
-    picture = kept_turns(turns, [2] * 100, [2] * 10 + [0] * 80 + [1] + [2] * 9, 11, 50)
-    assert kept("several speakers", picture) == [(0.2, 20), (3.2, 18)]
-    assert kept("left out", picture) == [(1.2, 160), (2.2, 1)] and notes(picture)[0] == "turns 1–10"
-    assert len(picture.table["Turn"]) == 102 and picture.figure.layout.height < 500
+    many = kept_turns(turns, [2] * 100, [2] * 10 + [0] * 80 + [1] + [2] * 9, 11, 50)
+    assert drawn(fit, cut, padded, many) == snapshot and many.figure.layout.height < 500
     why = "3 turns, 3 and 3 numbers, 9 tokens and 2 special tokens for length 10"
     cannot_draw(why, kept_turns, TURNS, [3, 2, 4], [3, 2, 4], 2, 10)
     cannot_draw("3 turns, 2 and 3 numbers", kept_turns, TURNS, [3, 2], [3, 2, 4], 2, 99)
@@ -73,10 +59,8 @@ def test_turns_that_are_kept_lost_or_cut(snapshot):
 def test_the_embedding_and_its_neighbours(snapshot):
     found = token_vector(np.array([[3, 4], [0, 1], [6, 8], [4, 3]], dtype=np.float32), 0)
     own = components(found, "·<b>"), components(found, "x", scaled=False)  # as the model reads it, and as it is kept
-    assert drawn(*own, neighbours(found, "a", ["·x", "<b>", " z "])) == snapshot
-    wide = components(token_vector(np.eye(40, dtype=np.float32), 1), "x")
-    assert len(wide.figure.data[0].y) == 32 and len(wide.table["Component"]) == 40
-    assert "32 of 40" in wide.figure.layout.xaxis.title.text
+    wide = components(token_vector(np.eye(40, dtype=np.float32), 1), "x")  # 32 of 40 are drawn
+    assert drawn(*own, wide, neighbours(found, "a", ["·x", "<b>", " z "])) == snapshot
     cannot_draw("Received: 2 for 3", neighbours, found, "a", ["x", "y"])
 
 

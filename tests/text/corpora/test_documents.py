@@ -64,9 +64,8 @@ def test_a_chosen_column_that_no_row_has_is_named(tmp_path: Path) -> None:
     path = write(tmp_path / "a.json", ROWS)
     found = load_corpus(path, columns={"dialogue": "summary", "summary": "Dialogue"}).dataset
     assert found["dialogue"][0] == "It is 0."
-    refused(
-        UnknownColumnsError, "no column 'number'. Received: 'id', 'dia", load_corpus, path, columns={"id": "number"}
-    )
+    why = "no column 'number'. Received: 'id', 'dia"
+    refused(UnknownColumnsError, why, load_corpus, path, columns={"id": "number"})
 
 
 def test_an_export_of_a_chat_is_no_corpus_and_a_corpus_with_names_is_one(tmp_path: Path) -> None:

@@ -48,13 +48,6 @@ TODSUM = [
     }
     for n in range(3)
 ]
-MTS = """ID,section_header,section_text,dialogue
-0,GENHX,"The patient is 76, and well.","Doctor: How old are you?\r
-Patient: Seventy six."
-1,ROS,None.,"Doctor: Any pain?
-Guest_family: No."
-2,PLAN,Come back.,Doctor: Come back.
-"""
 ACI = """dataset,encounter_id,dialogue,note
 virtassist,D2N001,"[doctor] hi , ada . how are you ?
 [patient] good .","CHIEF COMPLAINT
@@ -137,17 +130,9 @@ def test_todsum_has_no_speakers_and_its_summary_in_sentences(read) -> None:
     )  # fmt: skip
 
 
-def test_mts_dialog(read) -> None:
-    found = read("MTS-Dialog-TrainingSet.csv", MTS)
-    assert columns(found, "id", "topic") == [("0", "GENHX"), ("1", "ROS"), ("2", "PLAN")]
-    assert found.dataset["references"][:] == [["The patient is 76, and well."], ["None."], ["Come back."]]
-
-
 def test_aci_bench_as_csv_and_as_json(read) -> None:
     found = read("train.csv", ACI)
-    assert columns(found, "id")[0] == ("D2N001",) and found.dataset["references"][0] == [
-        "CHIEF COMPLAINT\n\nAnnual exam."
-    ]
+    assert columns(found, "id", "references")[0] == ("D2N001", ["CHIEF COMPLAINT\n\nAnnual exam."])
     assert found.dataset["dialogue"][0] == "doctor: hi , ada . how are you ?\npatient: good ."
     assert "1 dialogue read as: Transcript with roles in brackets" in found.notes
     rows = [{"src": f"[doctor] hi {n}", "tgt": f"note {n}", "file": f"{n}-aci"} for n in range(3)]

@@ -97,10 +97,8 @@ STAMPED = {
 def test_the_days_and_times_of_a_chat_are_known(name: str) -> None:
     text, *days = STAMPED[name]
     found = read_file(name, text.encode())
-    assert [(day, int(second or 0) // 60) for day, second in found.moments] == [
-        (days[0], 10 * 60 + 32),
-        (days[1], 23 * 60 + 5),
-    ]
+    minutes = (10 * 60 + 32, 23 * 60 + 5)
+    assert [(day, int(second or 0) // 60) for day, second in found.moments] == list(zip(days, minutes, strict=True))
 
 
 def test_times_of_a_recording_are_minutes_and_stand_with_a_part() -> None:
