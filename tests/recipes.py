@@ -165,8 +165,7 @@ def translated(text: str, step: Step) -> str:
 
 def _run(commands: str, folder: Path) -> None:
     """Run commands in a copy."""
-    flags = {"WORKERS": "0", "PYTEST_ADDOPTS": "-p no:cacheprovider"}
-    environment = {**os.environ, **flags}
+    environment = {**os.environ, "WORKERS": "0", "PYTEST_ADDOPTS": "-p no:cacheprovider"}
     for name in ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
         environment.pop(name, None)
     done = subprocess.run(

@@ -1,7 +1,6 @@
 """Downloads from a hub on this machine: what is refused before, what is left behind, what goes on."""
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from safetensors.numpy import save_file
 from core.errors import CheckpointError, DownloadError
 from core.importing import download
 from tests.importing.hub import COMMIT, PIECE, Hub, serve
-from tests.needs import SIZE_LIMITS, need
+from tests.needs import room
 from tests.refusals import refused
 
 NAME = "somebody/bart-tiny"
@@ -189,18 +188,9 @@ def test_a_full_disk_is_said_before_the_start(hub, tmp_path, monkeypatch):
 
 
 def test_a_disk_that_becomes_full_is_said(hub, tmp_path):
-    need(os.name == "posix", *SIZE_LIMITS)
-    import resource
-    import signal
-
-    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     remote = describe(hub)
-    try:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (LARGE // 2, before[1]))
+    with room(LARGE // 2):
         fails(remote, tmp_path, "cannot be written: File too large")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, handler)
 
 
 def test_what_the_cache_of_the_library_has_is_not_downloaded_again(hub, tmp_path):

@@ -18,7 +18,7 @@ from core.importing.folder import INDEX, WEIGHTS, Tensor
 from core.importing.generation import read_generation
 from core.importing.run import import_model
 from core.text.import_notes import said
-from tests.needs import SIZE_LIMITS, need
+from tests.needs import room
 from tests.refusals import refused
 
 Change = Callable[[Path], Any]
@@ -176,16 +176,9 @@ def test_a_checkpoint_is_replaced_as_a_whole_or_stays(bart: Path, tmp_path: Path
 
 
 def test_full_disk(bart: Path, tmp_path: Path) -> None:
-    need(os.name == "posix", *SIZE_LIMITS)
-    import resource
-
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, limits[1]))  # bytes a file
-    try:
-        why = "out cannot be written: File too large.*Make room there"
+    why = "out cannot be written: File too large.*Make room there"
+    with room(60_000):
         refused(CheckpointError, why, import_model, bart, tmp_path / "out", name="bart")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert os.listdir(tmp_path) == ["bart"]
 
 
