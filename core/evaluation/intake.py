@@ -21,7 +21,7 @@ from core.text.corpus import Corpus, SkippedRow, load_corpus
 from core.text.examples import load_examples
 from core.words import say
 
-BUNDLED, EVERYDAY = "bundled", "everyday"
+BUNDLED, EVERYDAY, GROUPS = "bundled", "everyday", "groups"
 
 
 @dataclass(frozen=True)
@@ -91,15 +91,15 @@ def bundled() -> Data:
 
 
 @cache
-def everyday() -> Data:
-    """Return the everyday texts that ship with the project, each with a reference; nobody trains on them."""
-    file = Path(__file__).resolve().parents[1] / "text" / "everyday.jsonl"
-    return replace(of_corpus(load_corpus(file), file.name), key=EVERYDAY, notes=())  # no visitor brings it: no limits
+def texts(key: str) -> Data:
+    """Return the everyday texts or the chats of groups, which ship with references; nobody trains on them."""
+    file = Path(__file__).resolve().parents[1] / "text" / f"{key}.jsonl"
+    return replace(of_corpus(load_corpus(file), file.name), key=key, notes=())  # no visitor brings it: no limits
 
 
 def shipped() -> dict[str, Data]:
     """Return the data sets that ship with the project, by key."""
-    return {BUNDLED: bundled(), EVERYDAY: everyday()}
+    return {BUNDLED: bundled(), EVERYDAY: texts(EVERYDAY), GROUPS: texts(GROUPS)}
 
 
 def read(name: str, content: bytes, columns: Mapping[str, str] | None = None, encoding: str = "") -> Data:

@@ -1,6 +1,7 @@
 """How far a summary can be trusted: how often the model was wrong where it was about as sure as here."""
 
 from core.config import DecodeSettings
+from core.faults.groups import FEWEST, Readings
 from core.faults.measure import Measured
 from core.figures.shared.wording import percent
 from core.text.suitability import other_language
@@ -12,6 +13,11 @@ MEASURED = later(
     "something false ({share}; 95 % interval {low} to {high}). A language model read them. Their dialogues ({data}) "
     "were not trained on."
 )
+OF_GROUPS = later(
+    "This model is small and hardly ever right about groups: of its summaries of {count} chats of three to five "
+    "people, {wrong} say something false or miss the main point, and {persons} name a wrong person. A language model "
+    "read each of them twice. The chats were written for this project; nobody trained on them."
+)
 NOT_MEASURED = later("How often this model is wrong has not been measured. Check the summary against the dialogue.")
 OTHER_SETTINGS = later("This model is small and often wrong; how often with these settings was not measured.")
 OTHER_LANGUAGE = later(
@@ -19,14 +25,17 @@ OTHER_LANGUAGE = later(
 )
 
 
-def how_sure(summary: Summary, measured: Measured | None, weights: str, usual: DecodeSettings) -> str:
-    """Say how often summaries were wrong whose tokens had about the same mean log-probability.
+def how_sure(
+    summary: Summary, measured: Measured | None, weights: str, usual: DecodeSettings, groups: Readings | None = None
+) -> str:
+    """Say how often summaries were wrong whose tokens had about the same mean log-probability, or those of groups.
 
     Args:
         summary: the summary.
         measured: the labelled summaries, None if there are none.
         weights: SHA-256 of the weights that wrote the summary; numbers of other weights are not used.
         usual: decoding that the checkpoint's card names: the labelled summaries, in English, were written with it.
+        groups: what was read of summaries of groups, which the labelled ones are not; None if nothing was.
     """
     known = measured if measured and measured.checkpoint == weights else None
     third = known.about_as_sure(summary.mean_log_probability) if known else None
@@ -36,6 +45,8 @@ def how_sure(summary: Summary, measured: Measured | None, weights: str, usual: D
         return say(OTHER_LANGUAGE)
     if summary.settings != usual.replace(**{name: getattr(summary.settings, name) for name in usual.idle}):
         return say(OTHER_SETTINGS)
+    if groups and groups.checkpoint == weights and len(summary.dialogue.speakers) >= FEWEST:
+        return say(OF_GROUPS, count=groups.count, wrong=groups.wrong, persons=groups.persons)
     low, high = third.interval
     return say(
         MEASURED,

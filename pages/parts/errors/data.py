@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.evaluation import intake
-from core.evaluation.intake import BUNDLED, EVERYDAY, Data, bundled, everyday, shipped
+from core.evaluation.intake import BUNDLED, EVERYDAY, GROUPS, Data, bundled, shipped, texts
 from core.figures.shared.wording import capital, count
 from core.limits import limits
 from core.text.examples import load_examples
@@ -36,7 +36,8 @@ def draw(take: Callable[[str, bytes], None]) -> None:
     """Draw the choice of the dialogues; `take` gets name and content of a file."""
     names = {
         BUNDLED: say("{count} dialogues that ship with the app", count=len(load_examples())),
-        EVERYDAY: say("{count} everyday texts", count=len(everyday().rows)),
+        EVERYDAY: say("{count} everyday texts", count=len(texts(EVERYDAY).rows)),
+        GROUPS: say("{count} chats of three to five people", count=len(texts(GROUPS).rows)),
     }
     names |= {key: f"{data.name} ({count(len(data.rows), 'row')})" for key, data in files().items()}
     if DATA.value not in names:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core import checkpoints
-from core.faults import measure
+from core.faults import groups, measure
 from core.figures.shared import card_facts, summary_tables
 from core.figures.shared.wording import counts_forced, number
 from core.figures.summarize.sureness import how_sure
@@ -95,7 +95,8 @@ def _notes(summary: Summary) -> list[str]:
     if summary.given:
         return []  # measured on what the model itself wrote
     name = decoding.checkpoint()
-    sure = how_sure(summary, measure.known(), models.file_hash(name), decoding.of_card(name))
+    weights, usual = models.file_hash(name), decoding.of_card(name)
+    sure = how_sure(summary, measure.known(), weights, usual, groups.shipped())
     return [note for note in (picker.verdict(summary.text), sure) if note]
 
 

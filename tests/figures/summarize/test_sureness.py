@@ -1,17 +1,25 @@
 """What is said of how often such summaries were wrong."""
 
+import json
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from core import checkpoints
 from core.config import DecodeSettings
+from core.evaluation import intake
+from core.faults import groups
+from core.faults.groups import Readings
 from core.faults.measure import Measured
 from core.faults.sureness import Sureness
 from core.figures.summarize.sureness import how_sure
+from core.scoring.agreement import coefficient
 from core.text.dialogue import parse_dialogue
 
 MEASURED = Measured((), 67, {}, "f00", "validation", (Sureness(-2, -0.5, 33, 30), Sureness(-0.4, -0.1, 34, 20)))
 USUAL = DecodeSettings(beam_size=4)
+VERDICTS = ("right", "partly", "wrong")
 
 
 def summary(text: str = "Ann: Are you coming tonight?\nBen: No, I have to work late.", **changes: object):
@@ -28,6 +36,30 @@ def test_the_sentence_has_the_count_and_its_interval():
         "something false (91\xa0%; 95 % interval 76\xa0% to 97\xa0%). A language model read them. Their dialogues "
         "(validation) were not trained on."
     )
+
+
+def test_groups_have_a_count_of_their_own_where_these_weights_and_settings_were_read():
+    group = summary("Ann: Are you coming tonight?\nBen: No, I have to work late.\nCid: Then we wait for you.")
+    read = Readings("f00", 48, 44, 33)
+    assert how_sure(group, MEASURED, "f00", USUAL, read).startswith(
+        "This model is small and hardly ever right about groups: of its summaries of 48 chats of three to five people, "
+        "44 say something false or miss the main point, and 33 name a wrong person."
+    )
+    usual = how_sure(UNSURE, MEASURED, "f00", USUAL)
+    for other in (None, Readings("another", 48, 44, 33)):
+        assert how_sure(group, MEASURED, "f00", USUAL, other) == usual
+    assert how_sure(UNSURE, MEASURED, "f00", USUAL, read) == usual
+
+
+def test_the_readings_that_ship_are_of_the_shipped_weights_and_of_every_chat():
+    read = groups.shipped()
+    assert read and read.checkpoint == checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]
+    lines = [json.loads(line) for line in groups.FILE.read_text(encoding="utf-8").splitlines()]
+    assert [line["id"] for line in lines] == [row.id for row in intake.texts("groups").rows]
+    assert read.count == len(lines) >= read.wrong >= read.persons > 0
+    ratings = np.array([[VERDICTS.index(verdict) for verdict in line["verdicts"]] for line in lines]).T
+    value, _, _ = coefficient(ratings)
+    assert value and value > 0.6  # of two readings that agree by more than chance
 
 
 def test_other_weights_were_not_measured():
