@@ -1,8 +1,7 @@
 """Checkpoint folders: config.json, tokenizer.json, weights.safetensors, history.csv, card.json.
 
 Written beside and renamed, so that a folder is whole or absent; the card holds the SHA-256 of weights,
-configuration and tokenizer, and `read` verifies them. Where the card names a `base`, the weights are differences from
-those of that checkpoint (`core.low_rank`). Nothing is pickled.
+configuration and tokenizer, and `read` verifies them. Nothing is pickled.
 """
 
 import csv
@@ -22,7 +21,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core import low_rank
 from core.config import DecodeSettings, NetworkConfig
 from core.errors import CheckpointError, SettingsError
 from core.files import LARGEST, cause, claimed, exchange, fault, finite, leftovers, mistaken, read_text, sha256
@@ -199,7 +197,7 @@ def read(name_or_path: str | Path) -> Checkpoint:
     card = _json(folder / "card.json")
     _check_hashes(folder, card)
     config = read_config(folder)
-    weights = _weights(folder, card, config)
+    weights = _weights(folder, config)
     tokenizer = Tokenizer.load(folder / "tokenizer.json")
     vocabulary = min(config.source_vocabulary, config.target_vocabulary)
     if tokenizer.size > vocabulary:
@@ -240,26 +238,7 @@ def _check_hashes(folder: Path, card: Mapping[str, Any]) -> None:
             )
 
 
-def _base(folder: Path, named: object) -> Mapping[str, NDArray[Any]]:
-    """Return the weights that a checkpoint is kept as the difference from; its card names checkpoint and hash."""
-    name, wanted = (named.get("name"), named.get("weights")) if isinstance(named, dict) else (None, None)
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise CheckpointError("{folder}/card.json names no base; {remedy}", folder=folder.name, remedy=say(AGAIN))
-    beside = folder.parent / name
-    found = beside if (beside / "card.json").is_file() else locate(name)
-    card = _json(found / "card.json")
-    if "base" in card or not isinstance(card.get("sha256"), dict) or card["sha256"].get(FILES[-1]) != wanted:
-        raise CheckpointError(
-            "{folder} is kept as its difference from {base}, whose weights are others by now: bring back those with "
-            "the SHA-256 {expected}…",
-            folder=folder.name,
-            base=name,
-            expected=str(wanted)[:12],
-        )
-    return read(found).weights
-
-
-def _weights(folder: Path, card: Mapping[str, Any], config: NetworkConfig) -> dict[str, NDArray[Any]]:
+def _weights(folder: Path, config: NetworkConfig) -> dict[str, NDArray[Any]]:
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -270,14 +249,6 @@ def _weights(folder: Path, card: Mapping[str, Any], config: NetworkConfig) -> di
         raise CheckpointError(
             "{folder}/weights.safetensors cannot be read: {reason}", folder=folder.name, reason=reason
         ) from None
-    if "base" in card:
-        base = _base(folder, card["base"])
-        try:
-            weights = low_rank.added(base, weights)
-        except CheckpointError as error:
-            raise CheckpointError(
-                "{folder}/weights.safetensors: {error}; {remedy}", folder=folder.name, error=error, remedy=say(AGAIN)
-            ) from None
     wrong = next((name for name, values in weights.items() if not np.isfinite(values).all()), None)
     if wrong:
         raise CheckpointError(

@@ -44,19 +44,12 @@ def habits(dialogue: Dialogue) -> Habits:
     return Habits(len(dialogue.speakers), sum(len(text.split()) for text in texts) / count, ends / count)
 
 
-def unusual(dialogue: Dialogue, fewest: int = 0) -> tuple[str, ...]:
-    """Say in what a dialogue is unlike those that our checkpoints were trained on; () if it is like them.
-
-    Args:
-        dialogue: parsed.
-        fewest: speakers of a group, for a checkpoint that was trained for groups.
-    """
+def unusual(dialogue: Dialogue) -> tuple[str, ...]:
+    """Say in what a dialogue is unlike those that our checkpoints were trained on; () if it is like them."""
     here = habits(dialogue)
-    others = here.speakers > LEARNT.speakers
     ended = f"{100 * here.ended:.0f}\N{NO-BREAK SPACE}%"
     reasons = {
-        say("{count} people speak, not two", count=here.speakers): others and not fewest,
-        say("only two people speak"): fewest > 2 == here.speakers,
+        say("{count} people speak, not two", count=here.speakers): here.speakers > LEARNT.speakers,
         say("nobody is named as the speaker"): not here.speakers,
         say("turns are short, {words:.1f} words on average", words=here.words): here.words < LEARNT.words,
         say("{share} of the turns end with a full stop, ? or !", share=ended): here.ended < LEARNT.ended,

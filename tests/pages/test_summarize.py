@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
-from core import checkpoints, low_rank
+from core import checkpoints
 from core.errors import DialogueError
 from core.faults.measure import Measured
 from core.faults.sureness import Sureness
@@ -224,32 +224,6 @@ def test_a_text_unlike_the_training_data_is_warned_of_before_its_summary(app, mo
     monkeypatch.setattr(loading, "current_job", lambda: waiting)
     ((_,), strips) = places(app.run(), said)
     assert not strips  # it is said before the model is there
-
-
-def test_a_group_is_summarized_by_the_checkpoint_for_groups_at_a_press_and_two_people_by_its_base(
-    app, folder, tmp_path, monkeypatch
-):
-    shutil.copytree(folder / "tiny", tmp_path / "tiny")
-    tiny = checkpoints.read(tmp_path / "tiny")
-    base = {"name": "tiny", "weights": tiny.card["sha256"]["weights.safetensors"]}
-    card = {**tiny.card, "base": base, "groups": {"speakers": 3}}
-    kept = low_rank.differences(tiny.weights, tiny.weights, 1)
-    checkpoints.write(tmp_path / "tiny-groups", tiny.config, tiny.tokenizer, kept, [], card)
-    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    paste(app.run(), GOAT)
-    assert app.selectbox(key="checkpoint").value == "tiny" and "tiny-groups" not in str(
-        [each.label for each in app.button]
-    )
-    paste(app, UNLIKE["chat"][0])
-    press_label(app, "Summarize with tiny-groups, which was trained for groups")
-    assert models.job("tiny-groups").done.wait(60)
-    assert app.run().selectbox(key="checkpoint").value == "tiny-groups" and summary(app)
-    assert "people speak" not in app.warning[0].value and app.query_params["checkpoint"] == "tiny-groups"
-    paste(app, GOAT)
-    assert "trained on: only two people speak" in app.warning[0].value
-    press_label(app, "Summarize with tiny, which was trained for two people")
-    assert app.selectbox(key="checkpoint").value == "tiny"
-    assert "people speak" not in str([each.value for each in app.warning])
 
 
 def test_a_damaged_dialogue_of_a_link_is_said_until_the_note_is_read(app):

@@ -49,16 +49,6 @@ def test_each_unusual_habit_is_said():
     )
 
 
-def test_a_checkpoint_for_groups_is_used_to_three_and_not_to_two():
-    texts = ("Who has the keys of the boat?", "I gave them to Ann in the morning.", "Then she has them, of course.")
-    group = parse_dialogue(
-        "\n".join(f"{name}: {text}" for name, text in zip(("Ben", "Cid", "Dan"), texts, strict=True))
-    )
-    pair = parse_dialogue(f"Ben: {texts[0]}\nCid: {texts[1]}")
-    assert unusual(group, 3) == () == unusual(pair)
-    assert (unusual(group), unusual(pair, 3)) == (("3 people speak, not two",), ("only two people speak",))
-
-
 def test_a_dialogue_of_the_training_kind_is_not_unusual():
     text = "#Person1#: Where have you been all day?\n#Person2#: I was at the office, as always."
     assert unusual(parse_dialogue(text)) == ()

@@ -26,37 +26,15 @@ def facts(card: Mapping[str, Any]) -> str:
         count(epochs, "epoch") if epochs else "",
         say("validation loss {loss:.2f}", loss=loss) if isinstance(loss, int | float) else "",
         rouge(card),
-        _kept(card.get("base")),
     ]
     below = say("Licence of the weights: {licence}", licence=licence(card))
     return " · ".join(part for part in parts if part) + f"  \n{below}"
 
 
-def _kept(base: object) -> str:
-    """Say how the weights are kept, if not whole."""
-    if not isinstance(base, dict) or "rank" not in base:
-        return ""
-    return say(
-        "kept as a difference of rank {rank} from {name}", rank=base["rank"], name=literal(str(base.get("name")))
-    )
-
-
 def rouge(card: Mapping[str, Any]) -> str:
     """Return the ROUGE scores of a card in one line, "" without any."""
-    scores = _three(card.get("scores"))
-    return f"ROUGE-1/2/L {scores}" if scores else ""
-
-
-def compared(data: str, scores: Mapping[str, Mapping[str, Any] | None]) -> str:
-    """Say which ROUGE checkpoints have on the same data; "" if one was not scored."""
-    parts = [f"{literal(name)} {_three(found)}" for name, found in scores.items() if _three(found)]
-    if len(parts) < len(scores):
-        return ""
-    return say("ROUGE-1/2/L on {data}: {scores}", data=literal(data), scores="; ".join(parts))
-
-
-def _three(scores: Mapping[str, Any] | None) -> str:
-    return " / ".join(f"{value:.1f}" for value in ((scores or {}).get("rouge") or {}).values())
+    scores = (card.get("scores") or {}).get("rouge") or {}
+    return "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else ""
 
 
 def is_imported(card: Mapping[str, Any]) -> bool:

@@ -151,9 +151,9 @@ def keep_one(result: TrainingResult, validation: Corpus, data: Corpus, keep: Kee
     Its card gets the scores on `validation` and, to show memorisation, on as many dialogues of `data`.
     """
     kept = [checkpoints.read(result.last)] if keep == "last" else _both(result)
-    candidates = [(checkpoint, scores_on(checkpoint, validation)) for checkpoint in kept]
+    candidates = [(checkpoint, _scores(checkpoint, validation)) for checkpoint in kept]
     best, scores = max(candidates, key=lambda candidate: sum(candidate[1]["rouge"].values()))
-    seen = scores_on(best, data.sample(len(validation.dataset), SAMPLE_SEED))
+    seen = _scores(best, data.sample(len(validation.dataset), SAMPLE_SEED))
     card = {**best.card, "scores": scores, "training_scores": seen}
     checkpoints.write(result.checkpoint, best.config, best.tokenizer, best.weights, best.history, card)
 
@@ -164,7 +164,7 @@ def _both(result: TrainingResult) -> list[Checkpoint]:
     return [best] if best.card["epochs"] == last.card["epochs"] else [best, last]
 
 
-def scores_on(checkpoint: Checkpoint, corpus: Corpus) -> dict[str, Any]:
+def _scores(checkpoint: Checkpoint, corpus: Corpus) -> dict[str, Any]:
     """Score a checkpoint on a corpus, with the decoding that its card names."""
     measures = Measures(("rouge", "bertscore"))
     rows = in_order(list(summarize_corpus(corpus, Summarizer(checkpoint), measures=measures)))

@@ -17,8 +17,7 @@ from pages.shared.session.notices import literal
 def text() -> None:
     """Warn of a text that the chosen checkpoint was not trained for; the model is not needed."""
     name = decoding.checkpoint()
-    card = checkpoints.read_card(name)
-    if checkpoint_change.known_input(name) or card_facts.is_imported(card):
+    if checkpoint_change.known_input(name) or card_facts.is_imported(checkpoints.read_card(name)):
         return
     dialogue = parse_dialogue(selection.current().text)
     if code := suitability.other_language(dialogue):
@@ -27,42 +26,14 @@ def text() -> None:
             say("This looks like {language}. The model reads and writes English only.", language=literal(spoken)),
             icon=":material/translate:",
         )
-    elif reasons := suitability.unusual(dialogue, checkpoint_change.fewest_speakers(card)):
+    elif reasons := suitability.unusual(dialogue):
         message = say(
             "Unlike most dialogues that this model was trained on: {reasons}. Expect more mistakes.",
             reasons="; ".join(reasons),
         )
         if not dialogue.speakers:
             message += " " + say("If several people speak, write “Name: ” before what each of them says.")
-        with st.container(key="unusual"):
-            st.warning(message, icon=":material/forum:")
-            _other_checkpoint(name, len(dialogue.speakers))
-
-
-def _other_checkpoint(name: str, speakers: int) -> None:
-    """Propose the checkpoint for so many speakers, where there is one beside the chosen one."""
-    other = checkpoint_change.better_for(name, speakers)
-    if not other:
-        return
-    card = checkpoints.read_card(other)
-    if checkpoint_change.fewest_speakers(card):
-        label = say("Summarize with {name}, which was trained for groups", name=other)
-        on, here, there = card["groups"].get("data", ""), card["groups"].get("base"), card["groups"].get("scores")
-    else:
-        label = say("Summarize with {name}, which was trained for two people", name=other)
-        on, here, there = (
-            (card.get("validation") or {}).get("name", ""),
-            checkpoints.read_card(name).get("scores"),
-            card.get("scores"),
-        )
-    st.button(
-        label,
-        icon=":material/groups:",
-        help=card_facts.compared(on, {other: there, name: here}),
-        key="other_checkpoint",
-        on_click=checkpoint_change.to,
-        args=(other,),
-    )
+        st.warning(message, icon=":material/forum:")
 
 
 def truncation(summary: Summary) -> None:

@@ -1,8 +1,5 @@
 """Change the checkpoint together with what it can read: a tiny network knows letters, no dialogues."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
 from core import checkpoints
@@ -14,43 +11,14 @@ WAY = "way_before"
 
 
 def known_input(name: str) -> str:
-    """Return the input that a checkpoint's card names because it reads no dialogues; "" for a summarizer."""
-    return str(_card(name).get("input") or "")
+    """Return the input that a checkpoint's card names because it reads no dialogues; "" for a summarizer.
 
-
-def fewest_speakers(card: Mapping[str, Any]) -> int:
-    """Return how many people speak at least in the dialogues that a checkpoint was trained for; 0 without a limit."""
-    fewest = _part(card, "groups").get("speakers")
-    return fewest if isinstance(fewest, int) else 0
-
-
-def better_for(name: str, speakers: int) -> str:
-    """Return the checkpoint that was trained for so many people, where the chosen one was not; "" without one.
-
-    One for groups is kept as its difference from another: these two belong together.
+    A damaged card names none: the page that shows it says so.
     """
-    card = _card(name)
-    if fewest_speakers(card):
-        base = str(_part(card, "base").get("name"))
-        return base if 0 < speakers < fewest_speakers(card) and base in decoding.available() else ""
-    for other in decoding.available():
-        fewest = fewest_speakers(_card(other))
-        if 0 < fewest <= speakers and _part(_card(other), "base").get("name") == name:
-            return other
-    return ""
-
-
-def _card(name: str) -> Mapping[str, Any]:
-    """Return a card, an empty one instead of a damaged one: the page that shows it says so."""
     try:
-        return checkpoints.read_card(name)
+        return str(checkpoints.read_card(name).get("input") or "")
     except CheckpointError:
-        return {}
-
-
-def _part(card: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    part = card.get(name)
-    return part if isinstance(part, dict) else {}
+        return ""
 
 
 def to(name: str, text: str = "") -> None:
