@@ -92,7 +92,7 @@ def bundled() -> Data:
 
 @cache
 def texts(key: str) -> Data:
-    """Return the everyday texts or the chats of groups, which ship with references; nobody trains on them."""
+    """Return the everyday texts or the dialogues of groups, which ship with references; nobody trains on them."""
     file = Path(__file__).resolve().parents[1] / "text" / f"{key}.jsonl"
     return replace(of_corpus(load_corpus(file), file.name), key=key, notes=())  # no visitor brings it: no limits
 

@@ -1,15 +1,20 @@
-"""How often summaries of groups are right: chats of three to five people, each read twice by a language model."""
+"""How often summaries of groups are right: of dialogues of three to five people, read twice by a language model."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from core.files import parsed, read_text
+from core.errors import CorpusError
+from core.files import fault, parsed, read_text
 
 FILE = Path(__file__).with_name("groups.jsonl")
 """One summary a line: the id of its dialogue in `core/text/groups.jsonl`, and what each reading says of it."""
 FEWEST = 3
 """Speakers of a group."""
+VERDICTS = ("right", "partly", "wrong")
+"""All true and the main point there; something of the main point true; neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +35,27 @@ class Readings:
 
 
 @cache
-def shipped() -> Readings | None:
-    """Return the counts of what ships; None where the file is missing or damaged, for those who can do without."""
+def shipped() -> Readings:
+    """Count what ships; it is read once. Raises CorpusError if the file is damaged."""
     try:
         rows = [parsed(line) for line in read_text(FILE).splitlines()]
-        (checkpoint,) = {row["checkpoint"] for row in rows}
-        wrong = sum("right" not in row["verdicts"] for row in rows)
-        return Readings(checkpoint, len(rows), wrong, sum(all(row["wrong_person"]) for row in rows))
-    except (OSError, ValueError, TypeError, KeyError):
+        (checkpoint,) = {str(row["checkpoint"]) for row in rows}
+        wrong = [_is_wrong(row) for row in rows]
+        return Readings(checkpoint, len(rows), sum(wrong), sum(all(row["wrong_person"]) for row in rows))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise CorpusError(f"{FILE.name} is damaged: {fault(FILE, error, 'bring it back with git restore')}") from None
+
+
+def _is_wrong(row: Mapping[str, Any]) -> bool:
+    """Return whether no reading calls a summary right; raises ValueError for other words than verdicts."""
+    if not row["verdicts"] or not set(row["verdicts"]) <= set(VERDICTS):
+        raise ValueError(f"the verdicts must be of {', '.join(VERDICTS)}. Received: {row['verdicts']}")
+    return "right" not in row["verdicts"]
+
+
+def known() -> Readings | None:
+    """Return the counts that ship; None where the file is missing or damaged, for those who can do without."""
+    try:
+        return shipped()
+    except CorpusError:
         return None

@@ -27,7 +27,7 @@ from core.explain.attention import catalogue
 from core.explain.decoding import branch_file
 from core.explain.decoding.branches import Branches, branch_of
 from core.explain.training import histories
-from core.faults import labels, measure
+from core.faults import groups, labels, measure
 from core.lessons import course
 from core.lessons.stop import Stop
 from core.model import families
@@ -256,8 +256,8 @@ def data(folder: Path) -> None:
     (folder / "visited.json").write_bytes(visited_file.to_bytes([STEP, MASKS]))
     shutil.copy(SAMPLES / "teams-docx" / "meeting.docx", folder / "talk.docx")
     checkpoints.write_history(folder / "history.csv", HISTORY)
-    shipped = (labels.LABELS_FILE, examples.PATH, measure.MEASURED_FILE, glossary.PATH)
-    names = ("labels.jsonl", "examples.jsonl", "measured.json", "glossary.md")
+    shipped = (labels.LABELS_FILE, examples.PATH, measure.MEASURED_FILE, glossary.PATH, groups.FILE)
+    names = ("labels.jsonl", "examples.jsonl", "measured.json", "glossary.md", "groups.jsonl")
     for path, name in zip(shipped, names, strict=True):
         shutil.copy(path, folder / name)
     shutil.copy(glossary.PATH, folder / "glossary.tr.md")
@@ -513,6 +513,8 @@ KINDS = (
          uploaded=True, said=("line 1", "labels")),
     Kind("measured.json", "json", "measured.json", data,
          _with(measure, "MEASURED_FILE", measure.shipped, measure.shipped), ABSENT | LITTLE),
+    Kind("readings of groups", "jsonl", "groups.jsonl", data,
+         _with(groups, "FILE", groups.shipped, groups.shipped), LITTLE),
     Kind("the bundled dialogues", "jsonl", "examples.jsonl", data,
          _with(examples, "PATH", examples.load_examples, examples.load_examples), LITTLE),
     Kind("the glossary", "text", "glossary.md", data, _defined, ALL),

@@ -14,7 +14,9 @@ LEAST = {"everyday": (40, 2), "groups": (48, 3)}
 
 
 def rows(name):
-    return [json.loads(line) for line in Path(examples.__file__).with_name(f"{name}.jsonl").read_text().splitlines()]
+    return [
+        json.loads(line) for line in Path(examples.__file__).with_name(f"{name}.jsonl").read_text("utf-8").splitlines()
+    ]
 
 
 @pytest.mark.parametrize("name", LEAST)

@@ -14,9 +14,10 @@ MEASURED = later(
     "were not trained on."
 )
 OF_GROUPS = later(
-    "This model is small and hardly ever right about groups: of its summaries of {count} chats of three to five "
-    "people, {wrong} say something false or miss the main point, and {persons} name a wrong person. A language model "
-    "read each of them twice. The chats were written for this project; nobody trained on them."
+    "This model is small, and its summaries of groups are rarely right. It summarized {count} dialogues of three to "
+    "five people: {wrong} of these summaries say something false or miss the main point, and {persons} name a wrong "
+    "person. A language model read each summary twice. The dialogues were written for this project; the model was not "
+    "trained on them."
 )
 NOT_MEASURED = later("How often this model is wrong has not been measured. Check the summary against the dialogue.")
 OTHER_SETTINGS = later("This model is small and often wrong; how often with these settings was not measured.")

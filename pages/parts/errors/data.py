@@ -37,7 +37,7 @@ def draw(take: Callable[[str, bytes], None]) -> None:
     names = {
         BUNDLED: say("{count} dialogues that ship with the app", count=len(load_examples())),
         EVERYDAY: say("{count} everyday texts", count=len(texts(EVERYDAY).rows)),
-        GROUPS: say("{count} chats of three to five people", count=len(texts(GROUPS).rows)),
+        GROUPS: say("{count} dialogues of three to five people", count=len(texts(GROUPS).rows)),
     }
     names |= {key: f"{data.name} ({count(len(data.rows), 'row')})" for key, data in files().items()}
     if DATA.value not in names:

@@ -96,7 +96,7 @@ def _notes(summary: Summary) -> list[str]:
         return []  # measured on what the model itself wrote
     name = decoding.checkpoint()
     weights, usual = models.file_hash(name), decoding.of_card(name)
-    sure = how_sure(summary, measure.known(), weights, usual, groups.shipped())
+    sure = how_sure(summary, measure.known(), weights, usual, groups.known())
     return [note for note in (picker.verdict(summary.text), sure) if note]
 
 

@@ -10,7 +10,7 @@ from core import checkpoints
 from core.config import DecodeSettings
 from core.evaluation import intake
 from core.faults import groups
-from core.faults.groups import Readings
+from core.faults.groups import VERDICTS, Readings
 from core.faults.measure import Measured
 from core.faults.sureness import Sureness
 from core.figures.summarize.sureness import how_sure
@@ -19,7 +19,6 @@ from core.text.dialogue import parse_dialogue
 
 MEASURED = Measured((), 67, {}, "f00", "validation", (Sureness(-2, -0.5, 33, 30), Sureness(-0.4, -0.1, 34, 20)))
 USUAL = DecodeSettings(beam_size=4)
-VERDICTS = ("right", "partly", "wrong")
 
 
 def summary(text: str = "Ann: Are you coming tonight?\nBen: No, I have to work late.", **changes: object):
@@ -42,8 +41,8 @@ def test_groups_have_a_count_of_their_own_where_these_weights_and_settings_were_
     group = summary("Ann: Are you coming tonight?\nBen: No, I have to work late.\nCid: Then we wait for you.")
     read = Readings("f00", 48, 44, 33)
     assert how_sure(group, MEASURED, "f00", USUAL, read).startswith(
-        "This model is small and hardly ever right about groups: of its summaries of 48 chats of three to five people, "
-        "44 say something false or miss the main point, and 33 name a wrong person."
+        "This model is small, and its summaries of groups are rarely right. It summarized 48 dialogues of three to "
+        "five people: 44 of these summaries say something false or miss the main point, and 33 name a wrong person."
     )
     usual = how_sure(UNSURE, MEASURED, "f00", USUAL)
     for other in (None, Readings("another", 48, 44, 33)):
@@ -56,7 +55,8 @@ def test_the_readings_that_ship_are_of_the_shipped_weights_and_of_every_chat():
     assert read and read.checkpoint == checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]
     lines = [json.loads(line) for line in groups.FILE.read_text(encoding="utf-8").splitlines()]
     assert [line["id"] for line in lines] == [row.id for row in intake.texts("groups").rows]
-    assert read.count == len(lines) >= read.wrong >= read.persons > 0
+    assert read.count == len(lines) >= read.wrong > 0.8 * read.count  # "rarely right"
+    assert read.wrong >= read.persons > 0
     ratings = np.array([[VERDICTS.index(verdict) for verdict in line["verdicts"]] for line in lines]).T
     value, _, _ = coefficient(ratings)
     assert value and value > 0.6  # of two readings that agree by more than chance

@@ -10,10 +10,11 @@ function oneStepForAPage() {
   const passed = new Map(); // paths that Back and Forward led past, and until when each may be answered
   let arrived = null; // the page that was just come to
   let stepped = null; // where Back or Forward led last, and when
-  for (const kind of ["pointerdown", "keydown"]) {
+  for (const kind of ["pointerdown", "click", "keydown"]) {
     window.addEventListener(kind, (event) => {
       arrived = null;
-      if (event.key && !["Enter", " "].includes(event.key)) return; // Alt with an arrow is Back
+      const { altKey, metaKey, key, button } = event;
+      if (altKey || metaKey || key?.startsWith("Browser") || button > 2) return; // Back by a key or a side button
       stepped = null;
       passed.clear();
     }, true);
