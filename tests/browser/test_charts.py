@@ -9,7 +9,7 @@ from pathlib import Path
 import plotly
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.helpers import SLOW, open_decoding
+from tests.browser.helpers import FIRST_TOKENS, SLOW, open_decoding
 
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 CHARTS = """() => [...document.querySelectorAll(".stPlotlyChart .js-plotly-plot")].map(chart => ({
@@ -36,14 +36,22 @@ CHANGES = """async specification => {
 """How many changes of the document it takes to draw a chart, and to draw a copy of it in the same place."""
 
 
+SAME_INK = """before => {
+  const ink = getComputedStyle(document.querySelector(".stApp")).color;
+  const title = document.querySelector(".js-plotly-plot .xtitle");
+  return ink !== before && title && getComputedStyle(title).fill === ink && ink;
+}"""
+"""The colour of the page and of a chart's title, once it is another one: the page fades from one theme to the next."""
+
+
 def test_the_texts_of_charts_follow_the_theme_of_the_page(page: Page) -> None:
+    page.emulate_media(color_scheme="light")
     page.goto("/positions")
-    title = page.locator(".js-plotly-plot .xtitle").first
-    for scheme in ("light", "dark", "light"):
+    ink = page.wait_for_function(SAME_INK, arg="", timeout=FIRST_TOKENS).json_value()
+    for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
+        ink = page.wait_for_function(SAME_INK, arg=ink, timeout=SLOW).json_value()
         expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
-        ink = page.locator(".stApp").evaluate("node => getComputedStyle(node).color")
-        expect(title).to_have_css("fill", ink, timeout=SLOW)
 
 
 def test_a_copy_of_a_chart_changes_nothing_and_its_texts_fit(page: Page, browser: Browser) -> None:
