@@ -4,17 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from core.errors import CorpusError
 from core.files import fault, parsed, read_text
+from core.text.judged import Verdict
 
 FILE = Path(__file__).with_name("groups.jsonl")
 """One summary a line: the id of its dialogue in `core/text/groups.jsonl`, and what each reading says of it."""
 FEWEST = 3
 """Speakers of a group."""
-VERDICTS = ("right", "partly", "wrong")
-"""All true and the main point there; something of the main point true; neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,9 @@ def shipped() -> Readings:
 
 def _is_wrong(row: Mapping[str, Any]) -> bool:
     """Return whether no reading calls a summary right; raises ValueError for other words than verdicts."""
-    if not row["verdicts"] or not set(row["verdicts"]) <= set(VERDICTS):
-        raise ValueError(f"the verdicts must be of {', '.join(VERDICTS)}. Received: {row['verdicts']}")
+    allowed = get_args(Verdict)
+    if not row["verdicts"] or not set(row["verdicts"]) <= set(allowed):
+        raise ValueError(f"the verdicts must be of {', '.join(allowed)}. Received: {row['verdicts']}")
     return "right" not in row["verdicts"]
 
 

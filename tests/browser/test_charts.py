@@ -48,6 +48,7 @@ def test_the_texts_of_charts_follow_the_theme_of_the_page(page: Page) -> None:
     page.emulate_media(color_scheme="light")
     page.goto("/positions")
     ink = page.wait_for_function(SAME_INK, arg="", timeout=FIRST_TOKENS).json_value()
+    expect(page.locator(".stApp")).to_have_css("color-scheme", "light")
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         ink = page.wait_for_function(SAME_INK, arg=ink, timeout=SLOW).json_value()

@@ -2,6 +2,7 @@
 
 import json
 from types import SimpleNamespace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,12 +11,13 @@ from core import checkpoints
 from core.config import DecodeSettings
 from core.evaluation import intake
 from core.faults import groups
-from core.faults.groups import VERDICTS, Readings
+from core.faults.groups import Readings
 from core.faults.measure import Measured
 from core.faults.sureness import Sureness
 from core.figures.summarize.sureness import how_sure
 from core.scoring.agreement import coefficient
 from core.text.dialogue import parse_dialogue
+from core.text.judged import Verdict
 
 MEASURED = Measured((), 67, {}, "f00", "validation", (Sureness(-2, -0.5, 33, 30), Sureness(-0.4, -0.1, 34, 20)))
 USUAL = DecodeSettings(beam_size=4)
@@ -57,7 +59,7 @@ def test_the_readings_that_ship_are_of_the_shipped_weights_and_of_every_chat():
     assert [line["id"] for line in lines] == [row.id for row in intake.texts("groups").rows]
     assert read.count == len(lines) >= read.wrong > 0.8 * read.count  # "rarely right"
     assert read.wrong >= read.persons > 0
-    ratings = np.array([[VERDICTS.index(verdict) for verdict in line["verdicts"]] for line in lines]).T
+    ratings = np.array([[get_args(Verdict).index(verdict) for verdict in line["verdicts"]] for line in lines]).T
     value, _, _ = coefficient(ratings)
     assert value and value > 0.6  # of two readings that agree by more than chance
 
