@@ -11,12 +11,12 @@ import urllib.error
 import urllib.request
 from collections import defaultdict
 from collections.abc import Callable, Generator, Hashable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect, sync_playwright
 
 from tests.browser.helpers import is_noise
 from tests.needs import BROWSER, need
@@ -199,6 +199,32 @@ def _empty(page: Page, url: str) -> None:
 def page(open_page: Callable[..., Page], app_url: str) -> Page:
     """A page of 1280 × 900 in a context of its own; relative addresses lead to the app."""
     return open_page(app_url)
+
+
+@pytest.fixture
+def slow_answers(page: Page, request: pytest.FixtureRequest) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Hold the server's answers back for the length of a block; ask for it before the page is opened."""
+    held: list[tuple[WebSocketRoute, str | bytes]] = []
+    slow = False
+
+    def route(browser: WebSocketRoute) -> None:
+        server = browser.connect_to_server()
+        server.on_message(lambda message: held.append((browser, message)) if slow else browser.send(message))
+
+    @contextmanager
+    def hold() -> Iterator[None]:
+        nonlocal slow
+        slow = True
+        yield
+        slow = False
+        for browser, message in held:
+            browser.send(message)
+        held.clear()
+
+    page.route_web_socket(re.compile("/_stcore/stream"), route)
+    yield hold
+    if not request.node.stash.get(failed, False):
+        page.close()  # the route cannot be taken back: the page is for no other test
 
 
 @pytest.hookimpl(wrapper=True)

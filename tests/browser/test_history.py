@@ -4,7 +4,7 @@ import re
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 
 from core.text import links
 from tests.browser.helpers import FIRST_TOKENS, go, paste_here, wait_for_app
@@ -64,27 +64,16 @@ def test_the_start_page_is_one_step_of_the_history(page: Page) -> None:
         step(page, move, path)
 
 
-def test_back_twice_before_the_server_has_answered_once_keeps_forward(page: Page) -> None:
-    held: list[tuple[WebSocketRoute, str | bytes]] = []
-    slow = False
-
-    def route(browser: WebSocketRoute) -> None:
-        server = browser.connect_to_server()
-        server.on_message(lambda message: held.append((browser, message)) if slow else browser.send(message))
-
-    page.route_web_socket(re.compile("/_stcore/stream"), route)
+def test_back_twice_before_the_server_has_answered_once_keeps_forward(page: Page, slow_answers) -> None:
     page.goto("/tokens")
     wait_for_app(page)
     go(page, "Start")
     go(page, "Glossary")
-    slow = True
-    for path in ("/", "/tokens"):
-        page.go_back()
-        expect(page).to_have_url(re.compile(f"//[^/]+{path}$"))
-        page.wait_for_timeout(500)  # the server begins to run the page
-    slow = False
-    for browser, message in held:
-        browser.send(message)
+    with slow_answers():
+        for path in ("/", "/tokens"):
+            page.go_back()
+            expect(page).to_have_url(re.compile(f"//[^/]+{path}$"))
+            page.wait_for_timeout(500)  # the server begins to run the page
     wait_for_app(page)
     for path in ("/", "/glossary"):
         step(page, "forward", path)
@@ -96,7 +85,7 @@ def test_back_is_no_trap_and_a_pasted_dialogue_stays(page: Page) -> None:
     go(page, "Decoding")
     paste_here(page, TEXT)
     page.get_by_test_id("stSidebar").get_by_text("Greedy", exact=True).click()
-    expect(page).to_have_url(re.compile("strategy=greedy"))
+    expect(page).to_have_url(re.compile("strategy=greedy"), timeout=FIRST_TOKENS)
     wait_for_app(page)
     go(page, "Summarize")
     expect(page.locator(".bubble")).to_have_count(2)

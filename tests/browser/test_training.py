@@ -1,12 +1,13 @@
-"""The Training page in a real browser: a tiny copier is trained until it copies."""
+"""The Training page in a real browser: a tiny copier is trained until it copies, and a time-lapse plays."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
+from pages.parts.training import lapse
 from tests.browser.attention import address
-from tests.browser.helpers import FIRST_TOKENS
+from tests.browser.helpers import FIRST_TOKENS, wait_for_app
 
 SLOW = 180_000
 """Milliseconds: Keras starts, the step is compiled, and two minutes of training at most."""
@@ -32,3 +33,17 @@ def test_a_copier_is_trained_until_it_copies_and_its_attention_is_seen(page):
     page.goto(page.url)  # the link opens the same checkpoint, while the app runs
     expect(page.locator(".st-key-head_lines .side.row .token").first).to_be_visible(timeout=FIRST_TOKENS)
     address(page, r"checkpoint=tiny-copy-\w{6}")
+
+
+def test_a_time_lapse_plays_on_when_answers_come_late(page, slow_answers):
+    """Meanwhile its timer sends the snapshot of before: whoever chooses one by hand stops the time-lapse."""
+    page.goto("/training?train_view=lapse")
+    wait_for_app(page)
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    with slow_answers():
+        page.wait_for_timeout(2_500 * lapse.SECONDS)
+    held_at = page.url
+    expect(page).not_to_have_url(held_at)
+    page.wait_for_timeout(1_000 * lapse.SECONDS)
+    expect(page).to_have_url(re.compile(r"train_epoch=6\b"))  # the last snapshot

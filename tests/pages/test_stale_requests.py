@@ -1,8 +1,10 @@
-"""A part of a page that was left asks to be drawn again: the request is dropped, all else passes."""
+"""A part of a page that was left asks to be drawn again: that is dropped; what a timer says of controls is, too."""
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 
 from pages.shared.guard.stale_requests import LARGEST, StaleRequests, begun, is_late
 from tests.loops import run
@@ -68,3 +70,17 @@ def test_a_websocket_loses_what_comes_too_late_and_nothing_else():
 
     run(StaleRequests(app)({"type": "websocket"}, from_browser, to_browser))
     assert received == [wanted[0], wanted[2]] and sent == [new_session("scores")]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_timer_says_nothing_of_the_controls(first):
+    before, after = (WidgetStates(widgets=[WidgetState(id="data", string_value=name)]) for name in ("ours", "mine"))
+    timer = RerunData(fragment_id="timer", is_auto_rerun=True, widget_states=before)
+    asked = [timer, RerunData(widget_states=after)]
+    requests = ScriptRequests()
+    for each in asked if first else reversed(asked):
+        requests.request_rerun(each)
+    assert requests.on_scriptrunner_ready().rerun_data.widget_states == after
+    requests.request_rerun(timer)
+    alone = requests.on_scriptrunner_ready().rerun_data
+    assert alone.widget_states is None and alone.fragment_id_queue == ["timer"]

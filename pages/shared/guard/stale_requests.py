@@ -1,16 +1,26 @@
-"""Requests of a page that was left: a part of it that asks to be drawn again when another page is already on its way.
+"""Requests that come too late: of a page that was left, and of a timer that does not know yet what the page has set.
 
-Streamlit would answer such a request after the new page, in the name of the old one; the browser then takes the new
-page's elements away, and the next one finds no place ("Bad delta path index"). So it is dropped: its page is gone.
+Of a page that was left, a part asks to be drawn again when another page is already on its way. Streamlit would answer
+after the new page, in the name of the old one; the browser then takes the new page's elements away, and the next one
+finds no place ("Bad delta path index"). So the request is dropped: its page is gone.
+
+A timer (`st.fragment(run_every=…)`) makes the browser send the value of every control, too. While an answer is on its
+way, these are the values of before: the file that was just brought would not be the chosen one any more. Whoever
+changes a control sends a request for that, so a timer has no news: its values are left out.
 """
+
+from collections.abc import Callable
+from dataclasses import replace
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 
 LARGEST = 1 << 16
 """Bytes of a message that may begin a run; larger ones carry elements and are not looked at."""
+_request: Callable[[ScriptRequests, RerunData], bool] = ScriptRequests.request_rerun
 
 
 def begun(payload: bytes) -> str | None:
@@ -66,3 +76,11 @@ class StaleRequests:
             return message
 
         await self.app(scope, receive_in_time, send_and_follow)
+
+
+def _request_of_timer(requests: ScriptRequests, asked: RerunData) -> bool:
+    """Ask for a run; that of a timer begins with the values that the session has."""
+    return _request(requests, replace(asked, widget_states=None) if asked.is_auto_rerun else asked)
+
+
+ScriptRequests.request_rerun = _request_of_timer  # type: ignore[method-assign]
