@@ -38,3 +38,15 @@ def test_a_run_has_the_variables_of_its_setting_and_none_of_the_machine(tmp_path
 
 def test_the_files_with_numeric_tests_are_found(monkeypatch):
     assert processors.numeric_files(["tests/test_processors.py"]) == []
+
+
+@pytest.mark.parametrize(("result", "status"), [("3 passed, 1 s", 0), ("1 failed, 1 s", 1)])
+def test_what_a_processor_cannot_tell_apart_is_run_once(monkeypatch, capsys, result, status):
+    ran = []
+    monkeypatch.setattr(processors, "numeric_files", lambda arguments: ["tests/test_x.py"])
+    monkeypatch.setattr(processors, "in_force", lambda environment: environment.get("ONEDNN_MAX_CPU_ISA", "AVX2"))
+    monkeypatch.setattr(processors, "run", lambda files, setting, arguments: ran.append(setting) or result)
+    assert processors.main([]) == status
+    assert ran == [SETTINGS["all instructions"], SETTINGS["SSE 4"]]
+    table = capsys.readouterr().out.partition("processor\n")[2].splitlines()
+    assert [line.split(" | ")[1:] for line in table] == [[result, isa] for isa in ("AVX2", "AVX2", "AVX2", "SSE41")]
