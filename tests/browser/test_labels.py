@@ -62,7 +62,7 @@ def test_an_own_bart_and_an_own_corpus_lead_to_ten_labelled_errors_and_their_exp
     page.get_by_role("button", name="Add a model").click()
     look(page, str(peers.save("bart", tmp_path / "bart-mine")))
     page.get_by_role("dialog").get_by_role("button", name="Add it", exact=True).click()
-    expect(page.get_by_test_id("stSidebar").get_by_text("Licence of the weights")).to_be_visible(timeout=FIRST_TOKENS)
+    expect(page.get_by_test_id("stSidebar").get_by_text("apache-2.0")).to_be_visible(timeout=FIRST_TOKENS)
     wait_for_app(page)
     corpus = written_by("bart-mine", imported)
     bring(page, "mine.jsonl", corpus, FROM_FILE)
