@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect, sync_playwright
 
-from tests.browser.helpers import is_noise
+from tests.browser.helpers import ASKED, SLOW, is_noise
 from tests.needs import BROWSER, need
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ app_log = pytest.StashKey[Path]()
 failed = pytest.StashKey[bool]()
 running = pytest.StashKey[ExitStack]()
 
-expect.set_options(timeout=30_000)  # whoever waits is not slower for it; a busy machine needs more than 5 s
+expect.set_options(timeout=SLOW)  # whoever waits is not slower for it; 5 s are the default
 
 
 def find_browser() -> str | None:
@@ -151,6 +151,7 @@ def open_page(
             page.set_viewport_size(size)
         else:
             context = browser.new_context(base_url=url, viewport=size, accept_downloads=True, **options)
+            context.add_init_script(ASKED)
             page = context.new_page()
             page.on("console", on_console)
             page.on("pageerror", lambda error: page_errors.append(f"exception: {error}"))

@@ -16,15 +16,29 @@ SLOW = 120_000  # milliseconds for what compiles a graph, on a busy machine
 
 
 READY = "[data-testid='stApp'][data-test-connection-state='CONNECTED'][data-test-script-state='notRunning']"
+ASKED = """(() => {
+  const { send } = WebSocket.prototype;
+  const heard = () => { window.heard = performance.now(); };
+  WebSocket.prototype.send = function (...sent) {
+    window.asked = performance.now();
+    this.addEventListener("message", heard);
+    return send.apply(this, sent);
+  };
+})()"""
+"""Note when the front end has asked the server for something, and when it has heard of it since."""
 AT_REST = """selector => new Promise(done => {
   const start = performance.now();
+  let busy = start;
   const look = () => {
-    const rests = performance.now() - start > 155 && document.querySelector(selector);
-    rests ? done(true) : setTimeout(look, 20);
+    const now = performance.now(), { asked = 0, heard = 1 } = window;
+    const answered = heard > asked || now - asked > 5000;  // a request of a page that was left has no answer
+    if (!answered || !document.querySelector(selector)) busy = now;
+    now - start > 155 && now - busy > 60 ? done(true) : setTimeout(look, 20);
   };
-  setTimeout(look, 155);
+  look();
 })"""
-"""The front end gathers changes for up to 150 ms before it asks for a run; by its own clock, for it may be busy."""
+"""The front end gathers changes for up to 150 ms before it asks for a run; by its own clock, for it may be busy. A run
+begins when the server says so, later where it is busy; between two runs in a row there is none for a moment."""
 
 
 def wait_for_app(page: Page | Frame, timeout: float = 120.0) -> None:

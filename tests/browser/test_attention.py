@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from core import checkpoints
 from tests.browser.attention import VIEWS, address, press, shown
-from tests.browser.helpers import FIRST_TOKENS, choose, unfold
+from tests.browser.helpers import FIRST_TOKENS, MARK_AT_REST, choose, unfold
 
 SHAPE = checkpoints.read_config("dialoscope")
 """Shape of the checkpoint that opens first."""
@@ -55,7 +55,7 @@ def test_from_all_heads_to_a_token_of_one_and_back(page: Page) -> None:
     shown(page, "catalogue")
     chart = page.locator(".st-key-head_map")
     expect(chart.locator(".scatterlayer text")).to_have_count(SHAPE.decoder_layers * SHAPE.num_heads)
-    chart.scroll_into_view_if_needed()
+    page.evaluate(MARK_AT_REST, [".st-key-head_map .nsewdrag", 0])
     box = chart.locator(".nsewdrag").bounding_box()
     across, down = (HEAD + 0.5) / SHAPE.num_heads, (LAYER + 0.5) / SHAPE.decoder_layers
     page.mouse.click(box["x"] + across * box["width"], box["y"] + down * box["height"])

@@ -27,7 +27,8 @@ def type_in(page: Page, name: str, row: int, column: int, text: str) -> None:
     """Type into a cell of the editor of a matrix, "query"; rows and columns from 0."""
     canvas = page.locator(f"[class*='st-key-lab_'][class*='_{name}_'] canvas").first
     wait_for_app(page)
-    if not canvas.is_visible():
+    editor = page.locator("details", has=page.locator("summary", has_text="Edit Q · K · V · Mask"))
+    if editor.get_attribute("open") is None:
         unfold(page, "Edit Q · K · V · Mask")
     expect(canvas).to_be_visible()
     canvas.scroll_into_view_if_needed()
@@ -59,7 +60,9 @@ def test_cells_are_edited_linked_and_locked(page):
     press(page, "lab_matrices_which", "Mask")
     type_in(page, "mask", 0, 0, "0")
     expect(cell(page, "masked.1.1")).to_have_class(re.compile("masked"))
+    choose(page, "lab_preset", "Self-attention of 5 × 4")
     choose(page, "lab_preset", "Masked attention, 3 × 5")  # brings its own matrices
+    expect_numbers(page, query_1_1="0")
     cell(page, "key.1.1").click()
     address(page, r"lab_cell=key\.1\.1")
     type_in(page, "key", 0, 0, "4")  # a click on a cell of K chose it in the editor

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from pages.shared.place import declarations
 from tests.browser.axe import pale, violations
-from tests.browser.helpers import sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, sideways, wait_for_app
 from tests.browser.targets import small_targets
 from tests.pages.conftest import ROOT
 
@@ -62,7 +62,8 @@ def test_every_view_can_be_used_by_everybody(page, name):
     for number, (view, link) in enumerate(links(name).items()):
         page.goto(link)
         wait_for_app(page, 240)
-        expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=60_000)
+        expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=FIRST_TOKENS)
+        wait_for_app(page, 240)
         expect(page.locator(".stApp")).to_have_css("color-scheme", "light")
         found += [f"{link}, light: {line}" for line in violations(page)]
         found += [f"{link}, {line}" for button in BOXES.get(view, ()) for line in in_box(page, button)]

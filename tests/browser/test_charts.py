@@ -57,7 +57,8 @@ def test_the_texts_of_charts_follow_the_theme_of_the_page(page: Page) -> None:
 
 def test_a_copy_of_a_chart_changes_nothing_and_its_texts_fit(page: Page, browser: Browser) -> None:
     open_decoding(page, "?step=2")
-    page.wait_for_function("() => document.querySelectorAll('.stPlotlyChart .main-svg').length > 0")
+    charts = "[...document.querySelectorAll('.stPlotlyChart .js-plotly-plot')]"
+    page.wait_for_function(f"() => {charts}.filter(chart => chart._fullLayout?._size).length >= 3")
     found = page.evaluate(CHARTS)
     assert len(found) >= 3
     empty = browser.new_page()

@@ -44,7 +44,7 @@ def test_two_follow_through_pages_views_and_steps(page: Page, open_page: Callabl
     box.fill(link[-6:].lower())
     box.press("Enter")
     for each in (first, second):
-        expect(each.locator(STEP)).to_contain_text("Step 1 of", timeout=60_000)
+        expect(each.locator(STEP)).to_contain_text("Step 1 of")
         expect(bar(each)).to_contain_text("You follow the class")
         wait_for_app(each)
     expect(bar(page)).to_contain_text("2 follow")
@@ -105,7 +105,7 @@ def test_the_picture_of_a_stop_stands_above_the_class_of_a_projector_and_of_a_ph
     expect(page.locator(".st-key-projector_keys .bar")).to_be_visible()
     phone = open_page(app_url, 390, 844, color_scheme="dark")
     phone.goto(link)
-    expect(bar(phone)).to_contain_text("You follow the class", timeout=60_000)
+    expect(bar(phone)).to_contain_text("You follow the class")
     for each in (page, phone):
         assert comes_above(each.locator(STAGE), each.locator(".st-key-class"), 60)
         expect(each.locator(f"{STAGE} .row.list")).to_be_visible()  # each token of the summary in a line of its own

@@ -36,7 +36,7 @@ def test_the_side_that_is_used_leads_the_other(page: Page) -> None:
     expect_steps(page, 5)
     right.locator(".st-key-stepper .token").nth(5).click()
     expect_steps(page, 6)
-    expect(page).to_have_url(re.compile(r"/compare\?show=decoding&state=step%3D6$"), timeout=SLOW)
+    expect(page).to_have_url(re.compile(r"/compare\?show=decoding&state=step%3D6$"))
     page.reload()
     expect_steps(page, 6)
     for name in NAMES:
@@ -45,9 +45,9 @@ def test_the_side_that_is_used_leads_the_other(page: Page) -> None:
     page.get_by_test_id("stMain").get_by_label("Page", exact=True).first.click()
     page.get_by_role("option", name="Masks").click()
     for side in sides(page):
-        expect(side.locator(".st-key-masks_view")).to_be_visible(timeout=SLOW)
+        expect(side.locator(".st-key-masks_view")).to_be_visible()
     right.locator(".st-key-masks_view").get_by_text("Train without the mask", exact=True).click()
-    expect(left.get_by_role("radio", name="Train without the mask")).to_be_checked(timeout=SLOW)
+    expect(left.get_by_role("radio", name="Train without the mask")).to_be_checked()
     page.set_viewport_size({"width": 390, "height": 900})  # one stands below the other
     boxes = [page.locator("iframe").nth(place).bounding_box() for place in (0, 1)]
     assert boxes[1]["y"] > boxes[0]["y"] + boxes[0]["height"] and boxes[0]["width"] > 330
@@ -59,11 +59,12 @@ def test_a_dialogue_too_long_for_a_link_stands_on_both_sides_and_is_there_after_
     page.goto("/summarize?input=paste")
     page.get_by_label("Your dialogue, one turn a line").fill("\n".join(turns), timeout=FIRST_TOKENS)
     page.get_by_test_id("stMain").get_by_role("button", name="Summarize").click()
-    expect(page.get_by_text("This dialogue is too long for a link")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text("This dialogue is too long for a link")).to_be_visible()
     page.get_by_role("button", name="Beside another model").click(timeout=SLOW)
-    for _ in range(2):
+    for again in (False, True):
+        if again:
+            page.reload()
         for side in sides(page):
             box = side.get_by_label("Your dialogue, one turn a line")
             expect(box).to_have_value("\n".join(turns), timeout=FIRST_TOKENS)
         expect(page).to_have_url(re.compile("handed%3D"))
-        page.reload()

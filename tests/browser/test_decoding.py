@@ -34,7 +34,10 @@ def fork(page: Page) -> None:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label).click()
+    box = page.get_by_role("combobox", name=label)
+    box.scroll_into_view_if_needed()
+    wait_for_app(page)
+    box.click()
     page.get_by_role("option", name=option, exact=True).click()
     wait_for_app(page)
 
@@ -156,7 +159,8 @@ def test_unusual_and_long_dialogues_are_shown_whole_on_a_phone_in_the_dark_too(o
     assert sideways(page) == []
     fork(page)
     assert sideways(page) == []
-    for name in ("Branches", "Beam tree", "Compare strategies"):
+    for name, key in (("Branches", "branch_tree"), ("Beam tree", "beam_picture"), ("Compare strategies", "strategies")):
         view(page, name)
-        expect(page.locator(".stPlotlyChart").first).to_be_visible(timeout=60_000)
+        expect(page.locator(f".st-key-{key}")).to_be_visible()
+        wait_for_app(page)
         assert sideways(page) == [], name

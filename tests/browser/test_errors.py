@@ -39,6 +39,7 @@ def bring(page: Page, name: str, content: str, sign: str) -> None:
     expect(page.get_by_text(sign)).to_be_visible()
     wait_for_app(page)
     page.keyboard.press("Escape")
+    expect(page.locator(".stFileUploader").first).to_be_hidden()  # else it lies over the table for a moment
 
 
 def save_session(page: Page) -> str:
@@ -65,6 +66,11 @@ def test_labels_of_a_file_follow_its_ids_and_are_never_lost_without_a_word(page:
         click_cell(page, 150, row)
         expect(opened(page)).to_have_text(summary)
 
+    page.get_by_label("Note").fill("Zelda is *nobody*")
+    page.get_by_label("Note").press("Tab")  # kept without a button
+    unsaved = page.locator(".st-key-errors_unsaved")
+    expect(unsaved).to_contain_text("labels of 1 summary")
+    wait_for_app(page)
     check = page.locator(".st-key-summary_check")
     check.locator(".summary .name-new").click()
     hint = check.locator(".hint", has_text="New name")
@@ -72,11 +78,7 @@ def test_labels_of_a_file_follow_its_ids_and_are_never_lost_without_a_word(page:
     hint.locator("button.verdict.right").click()
     expect(hint.locator("button.verdict.right")).to_have_attribute("aria-pressed", "true")
     wait_for_app(page)
-    page.get_by_label("Note").fill("Zelda is *nobody*")
-    page.get_by_label("Note").press("Tab")  # kept without a button
-    unsaved = page.locator(".st-key-errors_unsaved")
     expect(unsaved).to_contain_text("a reload or a closed tab loses them")
-    wait_for_app(page)
     file = save_session(page)
     (said,) = json.loads(file)["labels"]
     (label,) = said["labels"]
@@ -93,10 +95,10 @@ def test_labels_of_a_file_follow_its_ids_and_are_never_lost_without_a_word(page:
     expect(page.get_by_label("Note")).to_have_value("Zelda is *nobody*")
 
     page.locator(".st-key-open_attention button").click()
-    expect(page.get_by_role("heading", name="See every head")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="See every head")).to_be_visible()
     wait_for_app(page)
     page.go_back()
-    expect(opened(page)).to_have_text(SUMMARIES[0], timeout=60_000)
+    expect(opened(page)).to_have_text(SUMMARIES[0])
     expect(page.get_by_label("Note")).to_have_value("Zelda is *nobody*")
     wait_for_app(page)
     page.keyboard.press("n")

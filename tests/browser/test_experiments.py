@@ -45,7 +45,7 @@ def shown(page: Page, name: str, timeout: int = SLOW) -> None:
     """Wait until a view is drawn, and whatever it measures by itself is measured."""
     expect(page.locator(VIEWS[name][1]).first).to_be_visible(timeout=timeout)
     if name == "turns":
-        expect(page.get_by_text(re.compile(r"All \d+ turns are done"))).to_be_visible(timeout=SLOW)
+        expect(page.get_by_text(re.compile(r"All \d+ turns are done"))).to_be_visible()
     wait_for_app(page)
 
 
@@ -117,9 +117,9 @@ def test_heads_are_measured_until_a_stop_and_a_token_has_its_map(open_page, app_
     open_experiments(page, "?experiment=heads&example=cat-sitter")  # no other test has measured its heads
     assert measured(page) == []
     page.get_by_role("button", name="Ablate each head alone").click()
-    expect(page.locator(".st-key-head_switches .switch:not(.unmeasured)").first).to_be_visible(timeout=SLOW)
+    expect(page.locator(".st-key-head_switches .switch:not(.unmeasured)").first).to_be_visible()
     page.locator(".st-key-stop_heads").get_by_role("button").click()
-    expect(page.get_by_role("button", name=re.compile(r"Go on with the other \d+"))).to_be_visible(timeout=SLOW)
+    expect(page.get_by_role("button", name=re.compile(r"Go on with the other \d+"))).to_be_visible()
     wait_for_app(page)
     kept = measured(page)
     assert 4 <= len(kept) < HEADS
@@ -179,7 +179,7 @@ def test_a_link_reopens_everything_and_back_and_forward_walk_through_what_was_do
 def test_a_phone_shows_the_lists_of_a_view_before_what_it_runs_on(open_page, app_url) -> None:
     page = open_page(app_url, 390, 844)
     page.goto("/experiments?experiment=methods&method=random")
-    expect(page.locator(".st-key-word")).to_be_visible(timeout=SLOW)
+    expect(page.locator(".st-key-word")).to_be_visible()
     wait_for_app(page)
     ends = {key: page.locator(f".st-key-{key}").bounding_box() for key in ("method", "word", "control")}
     assert ends["method"]["x"] + ends["method"]["width"] < ends["word"]["x"] < 390 < ends["control"]["x"]

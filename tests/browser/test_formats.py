@@ -20,7 +20,7 @@ def test_an_export_is_read_said_changed_and_survives_back_and_reload(page: Page)
     wait_for_app(page)
     file = {"name": "WhatsApp Chat.txt", "mimeType": "application/octet-stream", "buffer": CHAT.encode()}
     page.locator("input[type=file]").set_input_files(file)
-    expect(page.get_by_text(SAID, exact=True)).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text(SAID, exact=True)).to_be_visible()
     expect(page.locator(".bubble")).to_have_count(2)
     expect(page.locator(".token").first).to_be_visible(timeout=FIRST_TOKENS)
     choose(page, "reading", "Plain text")
@@ -30,7 +30,7 @@ def test_an_export_is_read_said_changed_and_survives_back_and_reload(page: Page)
     go(page, "Attention")
     shown(page, "turns", SLOW)
     page.go_back()
-    expect(page.get_by_text(SAID, exact=True)).to_be_visible(timeout=SLOW)  # how it was read is not forgotten
+    expect(page.get_by_text(SAID, exact=True)).to_be_visible()  # how it was read is not forgotten
     wait_for_app(page)
     page.reload()
-    expect(page.locator(".bubble")).to_have_count(2, timeout=SLOW)
+    expect(page.locator(".bubble")).to_have_count(2)

@@ -11,7 +11,7 @@ from tests.browser.helpers import choose, wait_for_app
 
 
 def heading(page: Page, text: str) -> None:
-    expect(page.get_by_test_id("stMain").get_by_role("heading", name=text, exact=True)).to_be_visible(timeout=60_000)
+    expect(page.get_by_test_id("stMain").get_by_role("heading", name=text, exact=True)).to_be_visible()
     wait_for_app(page)
 
 

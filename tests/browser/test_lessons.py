@@ -11,7 +11,6 @@ from tests.browser.attention import press
 from tests.browser.axe import violations
 from tests.browser.helpers import (
     FIRST_TOKENS,
-    SLOW,
     choose,
     click_cell,
     comes_above,
@@ -60,7 +59,7 @@ def expect_stop(page: Page, stop: str, number: int, of: int = 10, more: Sequence
     for selector in (*PICTURES[stop], *more):
         picture = page.locator(selector).first
         expect(picture).to_be_visible(timeout=FIRST_TOKENS)
-        expect(picture).to_be_in_viewport(ratio=0.99, timeout=SLOW)  # whole, also in a box that scrolls
+        expect(picture).to_be_in_viewport(ratio=0.99)  # whole, also in a box that scrolls
         assert comes_above(picture, page.locator(PANEL), 30), f"{stop}: the panel hides {selector}"
     wait_for_app(page)
 
@@ -71,7 +70,7 @@ def key(page: Page, name: str) -> None:
 
 
 def expect_done(page: Page) -> None:
-    expect(page.locator(PANEL).get_by_text("Done.", exact=True)).to_be_visible(timeout=SLOW)
+    expect(page.locator(PANEL).get_by_text("Done.", exact=True)).to_be_visible()
     wait_for_app(page)
 
 
@@ -94,7 +93,7 @@ def test_a_talk_on_a_projector_by_keys_alone(page: Page, size: tuple[int, int]) 
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto("/lessons?projector=on")
     start = page.get_by_role("button", name="Start: 45 minutes")
-    expect(start).to_be_visible(timeout=60_000)
+    expect(start).to_be_visible()
     wait_for_app(page)
     for _ in range(80):
         if start.evaluate("node => node === document.activeElement"):
@@ -184,13 +183,13 @@ def test_every_task_can_be_done_as_its_text_says_and_is_remembered(page: Page) -
         wait_for_app(page)
     expect(page.get_by_text("10 of 10 stops done.")).to_be_visible()
     page.reload()
-    expect(page.get_by_text("10 of 10 stops done.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("10 of 10 stops done.")).to_be_visible()
     wait_for_app(page)
     page.get_by_role("button", name="Forget what is done").click()
     expect(page.get_by_text("0 of 10 stops done.")).to_be_visible()
     wait_for_app(page)
     page.reload()
-    expect(page.get_by_text("0 of 10 stops done.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("0 of 10 stops done.")).to_be_visible()
 
 
 def test_back_leads_to_the_stop_before_and_a_closed_lesson_gives_the_keys_back(page: Page) -> None:
@@ -224,13 +223,13 @@ def test_the_three_words_stand_above_the_panel_and_their_guess_is_answered(page:
     page.goto(f"{load().stops['three-words'].place.address}&lesson=three-words")
     expect_stop(page, "three-words", 10)
     page.locator(PANEL).locator("button", has_text="Turn 5").click()
-    expect(page.locator(PANEL)).to_contain_text("It is: Turn 2.", timeout=SLOW)
+    expect(page.locator(PANEL)).to_contain_text("It is: Turn 2.")
 
 
 def test_everybody_can_use_the_panel_on_every_screen(page: Page) -> None:
     page.goto("/masks?lesson=masks")
     wait_for_app(page, 240)
-    expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=60_000)
+    expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0)
     expect(page.locator(PANEL).get_by_text("Predict.")).to_be_visible(timeout=FIRST_TOKENS)
     for scheme, width in (("light", 1280), ("dark", 390)):
         page.emulate_media(color_scheme=scheme)

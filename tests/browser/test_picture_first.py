@@ -7,7 +7,7 @@ from playwright.sync_api import FloatRect, Page, expect
 
 from pages.shared.place import declarations, menu
 from pages.shared.teaching import projector
-from tests.browser.helpers import FIRST_TOKENS, SLOW, small_texts, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, small_texts, wait_for_app
 
 VIEWS = [
     (name, view.name, projector.selectors(view.pictures))
@@ -74,7 +74,7 @@ def test_a_picture_that_a_button_starts_is_on_the_screen(page: Page, name: str, 
     chart = main.locator(f".st-key-{picture}").first
     for width, height, lowest in SCREENS.values():
         page.set_viewport_size({"width": width, "height": height})
-        expect(chart.locator(".main-svg").first).to_be_visible(timeout=SLOW)
+        expect(chart.locator(".main-svg").first).to_be_visible()
         page.wait_for_timeout(500)  # the work goes on: the app is never at rest
         assert not too_late(place(page, [f".st-key-{picture}"]), width, height, lowest)
     for stop in main.get_by_role("button", name="Stop", exact=True).all():
@@ -111,7 +111,7 @@ def test_a_newcomer_asks_why_a_word_was_written_in_three_clicks(page: Page) -> N
     writing.locator(".token", has_text="wallet").click()
     writing.locator(".see", has_text="Decoding").click()
     page.get_by_role("button", name="What did this token depend on?").click(timeout=FIRST_TOKENS)
-    expect(page).to_have_url(re.compile("/experiments.*experiment=words"), timeout=60_000)
+    expect(page).to_have_url(re.compile("/experiments.*experiment=words"))
     expect(page.get_by_test_id("stMain").get_by_text(re.compile("wallet")).first).to_be_visible(timeout=FIRST_TOKENS)
 
 
@@ -124,7 +124,7 @@ def test_a_part_of_the_whole_is_a_door_and_back_leads_to_start(page: Page, part:
     box = page.locator(f".st-key-writing .box.{part}")
     expect(box).to_be_visible(timeout=FIRST_TOKENS)
     box.press("Enter")
-    expect(page).to_have_url(re.compile(path), timeout=60_000)
+    expect(page).to_have_url(re.compile(path))
     wait_for_app(page)
     page.go_back()
-    expect(page.locator(".st-key-writing .box").first).to_be_visible(timeout=60_000)
+    expect(page.locator(".st-key-writing .box").first).to_be_visible()

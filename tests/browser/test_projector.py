@@ -2,7 +2,6 @@
 
 import re
 import time
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -47,8 +46,8 @@ def test_every_page_by_keys_alone_with_its_picture_whole(page):
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     page.goto("/")
     sidebar = page.get_by_test_id("stSidebarNav")
-    expect(sidebar.get_by_role("link", name="Start")).to_be_in_viewport(timeout=60_000)
-    expect(page.get_by_role("button", name="Projector")).to_be_visible(timeout=60_000)  # which listens to its key
+    expect(sidebar.get_by_role("link", name="Start")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Projector")).to_be_visible()  # which listens to its key
     wait_for_app(page)
     key(page, "n")
     expect(page).to_have_url(re.compile("/$"))  # without the projector, keys mean what they always do
@@ -72,8 +71,8 @@ def test_every_page_by_keys_alone_with_its_picture_whole(page):
     key(page, "p")
     expect(page.locator(BAR)).to_have_count(0)
     expect(sidebar).to_be_in_viewport()
-    assert urlsplit(page.url).query == "err_view=spread"
-    assert page.evaluate("() => getComputedStyle(document.documentElement).fontSize") == "16px"
+    expect(page).to_have_url(re.compile(r"\?err_view=spread$"))
+    expect(page.locator("html")).to_have_css("font-size", "16px")
 
 
 @pytest.mark.parametrize(("name", "view"), [("attention_lab", "block"), ("errors", "hints")])

@@ -59,7 +59,7 @@ def test_a_pasted_dialogue_is_summarized_edited_and_saved(page: Page) -> None:
     page.get_by_label("Edit turn 1", exact=True).click()
     page.get_by_label("Text of turn 1", exact=True).fill("My parrot flew out of the window in Lisbon.")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator(".st-key-change")).to_contain_text("What your edit changed", timeout=60_000)
+    expect(page.locator(".st-key-change")).to_contain_text("What your edit changed")
     expect(page.locator("ins, del").first).to_be_visible()
     wait_for_app(page)
     assert page.locator(".edited").count() == 1 and summary(page) != before
@@ -140,6 +140,8 @@ def test_a_reset_asks_takes_place_and_is_taken_back(page: Page) -> None:
     question = page.get_by_role("dialog")
     expect(question.get_by_text("your own dialogue")).to_be_visible()
     question.get_by_role("button", name="Keep everything").click()
+    expect(question).to_have_count(0)
+    wait_for_app(page)
     expect(page.locator(".bubble")).to_have_count(4)
     click(page, "Reset everything")
     question.get_by_role("button", name="Reset", exact=True).click()

@@ -21,6 +21,7 @@ def test_a_copier_is_trained_until_it_copies_and_its_attention_is_seen(page):
     expect(page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)).to_be_visible()
     expect(page.locator(".st-key-train_live_picture .scatterlayer .trace").first).to_be_visible(timeout=SLOW)
     page.get_by_text(re.compile("It is the checkpoint tiny-copy-")).wait_for(timeout=SLOW)
+    wait_for_app(page)
     said = page.get_by_test_id("stMain").locator("p", has_text=re.compile("it answers .* rightly")).first.inner_text()
     right = int(re.search(r"it answers (\d+) of 32", said)[1])
     assert right >= 31, said
@@ -42,6 +43,7 @@ def test_a_time_lapse_plays_on_when_answers_come_late(page, slow_answers):
     wait_for_app(page)
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    wait_for_app(page)  # the timer is there
     with slow_answers():
         page.wait_for_timeout(2_500 * lapse.SECONDS)
     last = snapshots.lapse("dialoscope").epochs[-1]

@@ -42,6 +42,7 @@ def test_a_click_that_takes_long_moves_something_within_a_second(page: Page, lin
     page.goto(link)
     control = page.get_by_test_id("stMain").get_by_role(role, name=name)
     expect(control).to_be_visible(timeout=FIRST_TOKENS)
+    wait_for_app(page)  # what waits for the model is drawn after it
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=FIRST_TOKENS)
     wait_for_app(page)
     page.evaluate(WATCH)

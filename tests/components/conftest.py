@@ -19,7 +19,7 @@ def shared_page(browser: Browser) -> tuple[Page, list[str]]:  # noqa: F811
     """A page, and what went wrong in it."""
     page = browser.new_context(viewport=WIDE, accept_downloads=True).new_page()
     serve(page)
-    page.set_default_timeout(5_000)
+    page.set_default_timeout(30_000)
     wrong: list[str] = []
     page.on("console", lambda line: wrong.append(line.text) if line.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -130,13 +130,13 @@ def test_keys_walk_over_the_bench(stage):
     assert len(drawn.sent()) == 2  # what is not possible is not sent
 
 
-def test_the_map_sends_the_token_where_the_keys_rest(stage):
+def test_the_map_sends_the_token_where_the_keys_rest(clock, stage):
     drawn = stage("experiments/word_map")
     tokens = drawn.find(".token[role]")
     tokens.nth(4).focus()
     drawn.press("ArrowRight", "ArrowRight", "ArrowRight")
-    drawn.page.wait_for_function("() => window.sent.length > 0")
-    drawn.page.wait_for_timeout(300)
+    assert drawn.sent() == []
+    clock.run_for(500)
     assert drawn.sent() == [["pick", {"index": 7}]]
     tokens.nth(2).click()
     assert drawn.sent()[1:] == [["pick", {"index": 2}]]

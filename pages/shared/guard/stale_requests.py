@@ -6,7 +6,8 @@ finds no place ("Bad delta path index"). So the request is dropped: its page is 
 
 A timer (`st.fragment(run_every=…)`) makes the browser send the value of every control, too. While an answer is on its
 way, these are the values of before: the file that was just brought would not be the chosen one any more. Whoever
-changes a control sends a request for that, so a timer has no news: its values are left out.
+changes a control sends a request for that, so a timer has no news: its values are left out. So a part with a timer may
+hold buttons, but no control whose value the app sets: each tick would set it again.
 """
 
 from collections.abc import Callable
