@@ -203,8 +203,8 @@ def page(open_page: Callable[..., Page], app_url: str) -> Page:
 
 
 @pytest.fixture
-def slow_answers(page: Page, request: pytest.FixtureRequest) -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """Hold the server's answers back for the length of a block; ask for it before the page is opened."""
+def slow_answers(page: Page, request: pytest.FixtureRequest) -> Iterator[Callable[[], AbstractContextManager[list]]]:
+    """Hold the server's answers back for the length of a block, which gets them; ask for it before the page opens."""
     held: list[tuple[WebSocketRoute, str | bytes]] = []
     slow = False
 
@@ -213,10 +213,10 @@ def slow_answers(page: Page, request: pytest.FixtureRequest) -> Iterator[Callabl
         server.on_message(lambda message: held.append((browser, message)) if slow else browser.send(message))
 
     @contextmanager
-    def hold() -> Iterator[None]:
+    def hold() -> Iterator[list]:
         nonlocal slow
         slow = True
-        yield
+        yield held
         slow = False
         for browser, message in held:
             browser.send(message)

@@ -36,7 +36,7 @@ def bring(page: Page, name: str, content: str, sign: str) -> None:
     page.get_by_role("button", name="Bring your own").click()
     file = {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
     page.locator(".stFileUploader input[type=file]").first.set_input_files(file)
-    expect(page.get_by_text(sign)).to_be_visible()
+    expect(page.get_by_text(sign)).to_be_visible(timeout=FIRST_TOKENS)
     wait_for_app(page)
     page.keyboard.press("Escape")
     expect(page.locator(".stFileUploader").first).to_be_hidden()  # else it lies over the table for a moment

@@ -69,11 +69,13 @@ def test_back_twice_before_the_server_has_answered_once_keeps_forward(page: Page
     wait_for_app(page)
     go(page, "Start")
     go(page, "Glossary")
-    with slow_answers():
+    with slow_answers() as held:
         for path in ("/", "/tokens"):
+            before = len(held)
             page.go_back()
             expect(page).to_have_url(re.compile(f"//[^/]+{path}$"))
-            page.wait_for_timeout(500)  # the server begins to run the page
+            while len(held) == before:  # the server begins to run the page
+                page.wait_for_timeout(50)
     wait_for_app(page)
     for path in ("/", "/glossary"):
         step(page, "forward", path)

@@ -56,7 +56,6 @@ def test_an_own_bart_and_an_own_corpus_lead_to_ten_labelled_errors_and_their_exp
     imported: Path,  # noqa: F811
     tmp_path: Path,
 ) -> None:
-    page.on("dialog", lambda dialog: dialog.accept())
     page.goto("/errors")
     wait_for_app(page)
     page.get_by_role("button", name="Add a model").click()
@@ -67,6 +66,7 @@ def test_an_own_bart_and_an_own_corpus_lead_to_ten_labelled_errors_and_their_exp
     corpus = written_by("bart-mine", imported)
     bring(page, "mine.jsonl", corpus, FROM_FILE)
     page.get_by_test_id("stMain").get_by_text("The model of the sidebar", exact=True).click()
+    expect(page.get_by_text(FROM_FILE)).to_have_count(0, timeout=FIRST_TOKENS)
     expect(page.get_by_text("The summaries come from bart-mine")).to_be_visible(timeout=FIRST_TOKENS)
     expect(page.locator(".st-key-errors_overview").get_by_text(f"{COUNT}", exact=True).first).to_be_visible()
     wait_for_app(page)
@@ -112,7 +112,6 @@ def test_an_own_bart_and_an_own_corpus_lead_to_ten_labelled_errors_and_their_exp
 
 def test_words_are_chosen_by_keys_on_a_phone_and_a_second_reader_is_compared(open_page, app_url: str) -> None:
     page = open_page(app_url, width=390, height=844)
-    page.on("dialog", lambda dialog: dialog.accept())
     page.goto("/errors?err_name=Anna%20%3Cb%3E")
     expect(page.get_by_role("button", name="Bring your own")).to_be_visible(timeout=FIRST_TOKENS)
     bring(page, "mine.jsonl", CORPUS, FROM_FILE)
@@ -149,6 +148,7 @@ def test_words_are_chosen_by_keys_on_a_phone_and_a_second_reader_is_compared(ope
     picture = page.locator(".st-key-errors_agreement_picture")
     expect(picture).to_be_visible()
     click(page, "Got it")
+    expect(page.get_by_text("If you are somebody else of this name")).to_have_count(0)
     page.get_by_test_id("stMain").evaluate("node => node.scrollTo(0, 0)")
     assert not too_late(place(page, [".st-key-errors_agreement_picture"]), *SCREENS["phone"])
     expect(page.get_by_text("Anna <b> and Ben judged 1 summary")).to_be_visible()

@@ -84,4 +84,4 @@ def _request_of_timer(requests: ScriptRequests, asked: RerunData) -> bool:
     return _request(requests, replace(asked, widget_states=None) if asked.is_auto_rerun else asked)
 
 
-ScriptRequests.request_rerun = _request_of_timer  # type: ignore[method-assign]
+ScriptRequests.request_rerun = _request_of_timer  # type: ignore[assignment, method-assign]
