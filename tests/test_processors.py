@@ -47,6 +47,10 @@ def test_what_a_processor_cannot_tell_apart_is_run_once(monkeypatch, capsys, res
     monkeypatch.setattr(processors, "in_force", lambda environment: environment.get("ONEDNN_MAX_CPU_ISA", "AVX2"))
     monkeypatch.setattr(processors, "run", lambda files, setting, arguments: ran.append(setting) or result)
     assert processors.main([]) == status
-    assert ran == [SETTINGS["all instructions"], SETTINGS["SSE 4"]]
+    assert ran == [SETTINGS["all instructions"], SETTINGS["no oneDNN in TensorFlow"], SETTINGS["SSE 4"]]
     table = capsys.readouterr().out.partition("processor\n")[2].splitlines()
     assert [line.split(" | ")[1:] for line in table] == [[result, isa] for isa in ("AVX2", "AVX2", "AVX2", "SSE41")]
+
+    ran.clear()
+    monkeypatch.setattr(processors, "in_force", lambda environment: "oneDNN silent, an error")
+    assert processors.main([]) == status and ran == [*SETTINGS.values()]
