@@ -15,23 +15,32 @@ FIRST_TOKENS = 240_000  # milliseconds: the first page waits for TensorFlow and 
 SLOW = 120_000  # milliseconds for what compiles a graph, on a busy machine
 
 
-READY = "[data-testid='stApp'][data-test-connection-state='CONNECTED'][data-test-script-state='notRunning']"
+READY = (
+    "[data-testid='stApp'][data-test-connection-state='CONNECTED'][data-test-script-state='notRunning']"
+    ":not(:has([data-testid='stEvent'] [data-testid='stSkeleton']))"
+)
+"""The app at rest and in its style: its style sheets wait for a file of Streamlit's own, longest where that is busy."""
 ASKED = """(() => {
   const { send } = WebSocket.prototype;
-  const heard = () => { window.heard = performance.now(); };
+  const heard = ({ data }) => {
+    const bytes = new Uint8Array(data), kind = bytes[0] === 0x12 ? 2 + bytes[1] : 0;  // it stands after the metadata
+    if (bytes[kind] === 0x22) window.heard = performance.now();  // new_session
+    if (bytes[kind] === 0x30 && bytes[kind + 1] === 2) window.asked = performance.now();  // script_finished: early
+  };
   WebSocket.prototype.send = function (...sent) {
     window.asked = performance.now();
     this.addEventListener("message", heard);
     return send.apply(this, sent);
   };
 })()"""
-"""Note when the front end has asked the server for something, and when it has heard of it since."""
+"""Note when the front end has asked for a run, and when one has begun since. A run that ends early for another one has
+asked, too: where the server is busy, that one begins later. Kinds are fields of Streamlit's `ForwardMsg`."""
 AT_REST = """selector => new Promise(done => {
   const start = performance.now();
   let busy = start;
   const look = () => {
     const now = performance.now(), { asked = 0, heard = 1 } = window;
-    const answered = heard > asked || now - asked > 5000;  // a request of a page that was left has no answer
+    const answered = heard > asked || now - asked > 5000;  // what is no request for a run has no such answer
     if (!answered || !document.querySelector(selector)) busy = now;
     now - start > 155 && now - busy > 60 ? done(true) : setTimeout(look, 20);
   };
