@@ -9,6 +9,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
+from core.runtime.imports import finish_numpy
 from core.runtime.memory import share_arenas
 from core.words import say
 from pages.shared.controls import classes, lesson, sidebar
@@ -70,6 +71,7 @@ if __name__ == "__main__":
     main()
 else:
     share_arenas()
+    finish_numpy()
     app = st.App(
         __file__,
         lifespan=readiness.begin,

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BackendError
-from core.runtime.imports import without, without_notices
+from core.runtime.imports import finish_numpy, without, without_notices
 
+finish_numpy()
 _TENSORFLOW = os.environ.get("KERAS_BACKEND") != "jax"  # JAX itself needs SciPy
 with without_notices(), without("sklearn", "matplotlib", "IPython", *(("jax", "scipy") if _TENSORFLOW else ())):
     import keras as keras

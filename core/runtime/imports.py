@@ -1,4 +1,4 @@
-"""Import a library without others that it only looks for, and without the notices that it prints."""
+"""Import a library whole, without others that it only looks for, and without the notices that it prints."""
 
 import os
 import re
@@ -13,6 +13,15 @@ _ONE_AT_A_TIME = threading.RLock()
 _NOTICE = re.compile(rb"I\d{4} |WARNING: All log messages before absl::InitializeLog\(\)")
 """How a line of information begins that TensorFlow's C++ code prints, and the line above the first one."""
 STANDARD_ERROR = 2
+
+
+def finish_numpy() -> None:
+    """Import the part of NumPy that goes through its table of types, before TensorFlow adds its own to that table.
+
+    Where one thread imports pandas, which needs that part, while another imports TensorFlow, the import of pandas
+    fails. The next one seems to work and keeps Python's import lock for good: nothing can be imported any more.
+    """
+    import numpy.ma  # noqa: F401  (imported for what it does)
 
 
 @contextmanager

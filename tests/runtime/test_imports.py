@@ -1,6 +1,7 @@
-"""Packages that seem not installed while a library is imported."""
+"""Packages that seem not installed while a library is imported, and imports of two threads at once."""
 
 import importlib
+import subprocess
 import sys
 
 import pytest
@@ -22,3 +23,72 @@ def test_it_ends_with_an_error_too(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RuntimeError), without("colorsys"):
         raise RuntimeError
     assert importlib.import_module("colorsys")
+
+
+BOTH_AT_ONCE = """
+import _imp, threading
+import numpy._core.numerictypes as types
+
+inside, added = threading.Event(), threading.Event()
+
+class Slow(dict):
+    def values(self):
+        for value in super().values():
+            inside.set()
+            added.wait(1)
+            added.set()
+            yield value
+
+{before}
+types.sctypeDict = Slow(types.sctypeDict)
+
+def add():
+    inside.wait(2)
+    types.sctypeDict["added"] = int
+    added.set()
+
+def draw():
+    for _ in range(2):
+        try:
+            import pandas
+            print("whole")
+        except RuntimeError as error:
+            print(error)
+    print(_imp.lock_held())
+
+threads = [threading.Thread(target=target) for target in (add, draw)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+"""TensorFlow adds types to NumPy's table while a page imports pandas; waits make sure that both meet."""
+
+
+def outcome(before: str) -> list[str]:
+    """Return what the program prints if `before` stands before its threads."""
+    code = BOTH_AT_ONCE.format(before=before)
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert answer.returncode == 0, answer.stderr[-2000:]
+    return answer.stdout.splitlines()
+
+
+def test_the_two_threads_meet() -> None:
+    assert outcome("")[0] == "dictionary changed size during iteration"
+
+
+@pytest.mark.parametrize("before", ["import app", "from core.runtime.imports import finish_numpy; finish_numpy()"])
+def test_two_threads_import_pandas_and_tensorflow_at_once(before: str) -> None:
+    assert outcome(before) == ["whole", "whole", "False"]
+
+
+def test_numpy_is_whole_before_tensorflow_adds_to_it() -> None:
+    code = """
+import sys
+import core.runtime.backend
+
+names = list(sys.modules)
+print(names.index("numpy.ma") < names.index("ml_dtypes"))
+"""
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert answer.stdout.split() == ["True"], answer.stderr[-2000:]
