@@ -9,6 +9,7 @@ from typing import Any
 
 from core.errors import ScoringError
 from core.files import fault, read_text, sha256
+from core.runtime.imports import without
 from core.words import say
 
 EMBEDDED = "all-MiniLM-L6-v2"
@@ -124,9 +125,15 @@ def _embedded() -> Encoder:
     )
 
 
-def _known_layers(name: str) -> int:
-    from bert_score.utils import model2layers
+def library() -> Any:
+    """Return the functions of bert-score."""
+    with without():  # it asks for Matplotlib, which another thread may be hiding: its import has to end first
+        from bert_score import utils
+    return utils
 
+
+def _known_layers(name: str) -> int:
+    model2layers = library().model2layers
     if name not in model2layers:
         message = say(
             "no such encoder. Received: {got}; allowed: {name}, a name that bert-score knows (roberta-large, "

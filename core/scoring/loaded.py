@@ -15,7 +15,7 @@ from typing import Any
 from core.errors import ScoringError
 from core.files import fault
 from core.runtime.queue import CALLS
-from core.scoring.encoders import WEIGHTS, Encoder, weights_sha256
+from core.scoring.encoders import WEIGHTS, Encoder, library, weights_sha256
 from core.words import say
 
 IdfWeights = Mapping[int, float]
@@ -51,9 +51,8 @@ class LoadedEncoder:
 
     def __init__(self, encoder: Encoder, *, all_layers: bool = False) -> None:
         self.weights_sha256 = weights_sha256(encoder)
+        utils = library()
         _quiet()
-        from bert_score import utils
-
         folder = _Folder(encoder.folder)
         try:
             self.tokenizer = utils.get_tokenizer(folder)
@@ -84,10 +83,8 @@ class LoadedEncoder:
 
     def idf_weights(self, references: Sequence[str]) -> IdfWeights:
         """Return ln((M + 1) / (c + 1)) for a token that occurs in c of M references."""
-        from bert_score import utils
-
         with self.lock:  # threads 0: no pool of processes
-            return utils.get_idf_dict(list(references), self.tokenizer, nthreads=0)  # type: ignore[no-any-return]
+            return library().get_idf_dict(list(references), self.tokenizer, nthreads=0)  # type: ignore[no-any-return]
 
     def length(self, text: str) -> int:
         """Return the number of tokens of a text before it is cut, special ones included."""
@@ -96,15 +93,12 @@ class LoadedEncoder:
 
     def weighs(self, text: str, weights: IdfWeights) -> bool:
         """Return whether any token of a text that is read has a weight."""
-        from bert_score import utils
-
         with self.lock:
-            return any(weights[token] > 0 for token in utils.sent_encode(self.tokenizer, text))
+            return any(weights[token] > 0 for token in library().sent_encode(self.tokenizer, text))
 
     def encode(self, text: str, weights: IdfWeights) -> EncodedText:
         """Encode one text that is not blank."""
-        from bert_score import utils
-
+        utils = library()
         with CALLS.turn(), self.lock:
             ids = utils.sent_encode(self.tokenizer, text)
             vectors, _, text_weights = utils.get_bert_embedding(
@@ -122,13 +116,12 @@ def match(candidate: EncodedText, reference: EncodedText, *, all_layers: bool = 
         Precision, recall and F1 in a row, [3]; for all layers [3, layers] (torch).
     """
     import torch
-    from bert_score import utils
 
     sides = []
     for text in (reference, candidate):
         mask = torch.ones(text.weights.shape, dtype=torch.long)
         sides += [text.vectors.clone(), mask, text.weights.clone()]  # the library normalises them in place
-    return torch.stack([measure[..., 0] for measure in utils.greedy_cos_idf(*sides, all_layers)])
+    return torch.stack([measure[..., 0] for measure in library().greedy_cos_idf(*sides, all_layers)])
 
 
 def similarity(candidate: EncodedText, reference: EncodedText) -> Any:

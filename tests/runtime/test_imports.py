@@ -3,10 +3,15 @@
 import importlib
 import subprocess
 import sys
+from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from core.runtime.imports import without
+from core.scoring.encoders import library
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_hidden_inside_and_there_again_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,6 +28,24 @@ def test_it_ends_with_an_error_too(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RuntimeError), without("colorsys"):
         raise RuntimeError
     assert importlib.import_module("colorsys")
+
+
+def test_bert_score_waits_for_the_packages_that_it_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "bert_score", raising=False)
+    thread = Thread(target=library)
+    with without("matplotlib"):
+        thread.start()
+        thread.join(0.5)
+        assert "bert_score" not in sys.modules
+    thread.join()
+    assert "bert_score" in sys.modules
+
+
+def printed(code: str) -> list[str]:
+    """Run a program in a process of its own and return the lines that it prints."""
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=ROOT)
+    assert answer.returncode == 0, answer.stderr[-2000:]
+    return answer.stdout.splitlines()
 
 
 BOTH_AT_ONCE = """
@@ -67,10 +90,7 @@ for thread in threads:
 
 def outcome(before: str) -> list[str]:
     """Return what the program prints if `before` stands before its threads."""
-    code = BOTH_AT_ONCE.format(before=before)
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert answer.returncode == 0, answer.stderr[-2000:]
-    return answer.stdout.splitlines()
+    return printed(BOTH_AT_ONCE.format(before=before))
 
 
 def test_the_two_threads_meet() -> None:
@@ -90,5 +110,4 @@ import core.runtime.backend
 names = list(sys.modules)
 print(names.index("numpy.ma") < names.index("ml_dtypes"))
 """
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert answer.stdout.split() == ["True"], answer.stderr[-2000:]
+    assert printed(code) == ["True"]
