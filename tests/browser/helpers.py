@@ -23,9 +23,11 @@ READY = (
 ASKED = """(() => {
   const { send } = WebSocket.prototype;
   const heard = ({ data }) => {
-    const bytes = new Uint8Array(data), kind = bytes[0] === 0x12 ? 2 + bytes[1] : 0;  // it stands after the metadata
+    const bytes = new Uint8Array(data), long = bytes[1] > 127;
+    const metadata = long ? 3 + (bytes[1] & 127) + 128 * bytes[2] : 2 + bytes[1];
+    const kind = bytes[0] === 0x12 ? metadata : 0;  // it stands after the metadata
     if (bytes[kind] === 0x22) window.heard = performance.now();  // new_session
-    if (bytes[kind] === 0x30 && bytes[kind + 1] === 2) window.asked = performance.now();  // script_finished: early
+    if (bytes[kind] === 0x30) window[bytes[kind + 1] === 2 ? "asked" : "ended"] = performance.now();  // script_finished
   };
   WebSocket.prototype.send = function (...sent) {
     window.asked = performance.now();
@@ -33,21 +35,23 @@ ASKED = """(() => {
     return send.apply(this, sent);
   };
 })()"""
-"""Note when the front end has asked for a run, and when one has begun since. A run that ends early for another one has
-asked, too: where the server is busy, that one begins later. Kinds are fields of Streamlit's `ForwardMsg`."""
+"""Note when the front end has asked for a run, when one has begun since, and when it has ended. A run that ends early
+for another one has asked, too: where the server is busy, that one begins later. Kinds are fields of Streamlit's
+`ForwardMsg`."""
 AT_REST = """selector => new Promise(done => {
   const start = performance.now();
   let busy = start;
   const look = () => {
-    const now = performance.now(), { asked = 0, heard = 1 } = window;
+    const now = performance.now(), { asked = 0, heard = 1, ended = 1 } = window;
     const answered = heard > asked || now - asked > 5000;  // what is no request for a run has no such answer
-    if (!answered || !document.querySelector(selector)) busy = now;
+    if (!answered || heard > ended || !document.querySelector(selector)) busy = now;
     now - start > 155 && now - busy > 60 ? done(true) : setTimeout(look, 20);
   };
   look();
 })"""
 """The front end gathers changes for up to 150 ms before it asks for a run; by its own clock, for it may be busy. A run
-begins when the server says so, later where it is busy; between two runs in a row there is none for a moment."""
+begins and ends when the server says so: where that is busy, the page learns later that the run is on, and shows until
+then that none is. Between two runs in a row there is none for a moment."""
 
 
 def wait_for_app(page: Page | Frame, timeout: float = 120.0) -> None:
