@@ -40,18 +40,21 @@ for another one has asked, too: where the server is busy, that one begins later.
 `ForwardMsg`."""
 AT_REST = """selector => new Promise(done => {
   const start = performance.now();
-  let busy = start;
+  let busy = start, drawn = 0;
   const look = () => {
     const now = performance.now(), { asked = 0, heard = 1, ended = 1 } = window;
     const answered = heard > asked || now - asked > 5000;  // what is no request for a run has no such answer
     if (!answered || heard > ended || !document.querySelector(selector)) busy = now;
-    now - start > 155 && now - busy > 60 ? done(true) : setTimeout(look, 20);
+    if (now - start < 155 || now - busy < 60) setTimeout(look, 20);
+    else if (drawn > busy) done(true);
+    else requestIdleCallback(() => { drawn = performance.now(); look(); });
   };
   look();
 })"""
 """The front end gathers changes for up to 150 ms before it asks for a run; by its own clock, for it may be busy. A run
 begins and ends when the server says so: where that is busy, the page learns later that the run is on, and shows until
-then that none is. Between two runs in a row there is none for a moment."""
+then that none is. Between two runs in a row there is none for a moment. The page draws in pieces and has time to spare
+once all is drawn; until then an old control may stand there, a button for a file that is no longer there."""
 
 
 def wait_for_app(page: Page | Frame, timeout: float = 120.0) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 
 from playwright.sync_api import Locator, Page, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from core.evaluation.verdicts import ERROR_TAGS
 from tests.browser.helpers import FIRST_TOKENS, bar_hides, click_cell, saved, wait_for_app
@@ -149,3 +150,23 @@ def test_fast_keys_judge_every_row_and_none_is_lost(page: Page) -> None:
     assert said == {
         f"row-{number}": ([order[number % 10]], "just a note" if number == 39 else "") for number in range(40)
     }
+
+
+def test_a_press_that_gets_no_file_saves_nothing(page: Page, slow_answers) -> None:
+    open_errors(page)
+    bring(page, "odd.csv", TALKS, "3 rows could not be used.")
+    unsaved = page.locator(".st-key-errors_unsaved")
+    page.keyboard.press("j")
+    wait_for_app(page)
+    with slow_answers() as held:
+        page.keyboard.press("1")
+        while not any(ForwardMsg.FromString(each).WhichOneof("type") == "script_finished" for _, each in held):
+            page.wait_for_timeout(50)
+        page.get_by_role("button", name="Save the session").click()  # the page does not have the new button yet
+        page.wait_for_timeout(500)
+    expect(unsaved).to_contain_text("No file was made. Press the button again.")
+    expect(unsaved).to_contain_text("labels of 1 summary")
+    expect(unsaved).not_to_contain_text("saved as a file")
+    wait_for_app(page)
+    assert json.loads(save_session(page))["labels"][0]["tags"] == [next(iter(ERROR_TAGS))]
+    expect(unsaved).to_contain_text("All of it is saved as a file.")

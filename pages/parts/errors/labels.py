@@ -227,7 +227,7 @@ def unsaved() -> bool:
 
 
 def mark_saved(saved: Books) -> None:
-    """Remember that these labels were saved; for a button."""
+    """Remember that these labels were saved."""
     st.session_state[SAVED] = saved
 
 

@@ -1,6 +1,7 @@
 """The session as a file: saved whole, opened again, and warned of while it is not saved."""
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -14,7 +15,7 @@ from core.faults.fault import KINDS
 from core.figures.shared.wording import count, listed
 from core.limits import check, limits
 from core.words import say
-from pages.parts.errors import behaviour, column_choice, data, hints, labels, summaries
+from pages.parts.errors import behaviour, column_choice, data, hints, labels, save_button, summaries
 from pages.parts.errors.leaving import guard
 from pages.parts.errors.summaries import Run
 from pages.shared.model import models, sweep
@@ -34,6 +35,7 @@ def draw(chosen: Data, run: Run | None) -> None:
         chosen: the data set that is shown.
         run: its summaries, if they are there.
     """
+    save_button.settle()
     files, book = data.files(), labels.books()
     unsaved = _things(files) - st.session_state.get(FILES, frozenset())
     guard(labels.unsaved() or bool(unsaved))
@@ -80,15 +82,14 @@ def _save(session: Session) -> None:
         )
         return
     shown = next((data_set.name for data_set in session.data if data_set.key == session.shown), session.shown)
-    st.download_button(
+    save_button.draw(
         say("Save the session"),
         session.to_json,
         f"{shown}.session.json",
         "application/json",
         key="errors_save_session",
+        mark=partial(_mark, session.labels, _saved(session)),
         icon=":material/download:",
-        on_click=_mark,
-        args=(session.labels, _saved(session)),
         help=say("Data sets, labels, notes, filters and place in one file. “Bring your own” opens it again."),
     )
 

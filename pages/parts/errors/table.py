@@ -13,7 +13,7 @@ from core.errors import CorpusError
 from core.evaluation import label_file
 from core.evaluation.verdicts import Entry, subject
 from core.words import say
-from pages.parts.errors import bulk, columns, filters, hints, labels, rivals, summaries
+from pages.parts.errors import bulk, columns, filters, hints, labels, rivals, save_button, summaries
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.shared.figures import pictures
@@ -136,9 +136,9 @@ def _files(run: Run) -> None:
             (say("Labels (JSONL, as the labelled set)"), "labels.jsonl", "application/jsonl", label_file.to_jsonl),
             (say("Labels (CSV, a line each, for a spreadsheet)"), "labels.csv", "text/csv", label_file.to_csv),
         ):
-            st.download_button(
+            save_button.draw(
                 label, partial(make, books), f"{run.data.name}.{ending}", kind,
-                key=f"export_{ending}", on_click=labels.mark_saved, args=(books,), disabled=not books,
+                key=f"export_{ending}", mark=partial(labels.mark_saved, books), disabled=not books,
             )  # fmt: skip
         rows, hinted = summaries.with_origin(run), hints.every_row(run)
         st.download_button(
