@@ -47,14 +47,15 @@ AT_REST = """selector => new Promise(done => {
     if (!answered || heard > ended || !document.querySelector(selector)) busy = now;
     if (now - start < 155 || now - busy < 60) setTimeout(look, 20);
     else if (drawn > busy) done(true);
-    else requestIdleCallback(() => { drawn = performance.now(); look(); });
+    else requestIdleCallback(() => { drawn = performance.now(); look(); }, { timeout: 2000 });
   };
   look();
 })"""
 """The front end gathers changes for up to 150 ms before it asks for a run; by its own clock, for it may be busy. A run
 begins and ends when the server says so: where that is busy, the page learns later that the run is on, and shows until
 then that none is. Between two runs in a row there is none for a moment. The page draws in pieces and has time to spare
-once all is drawn; until then an old control may stand there, a button for a file that is no longer there."""
+once all is drawn; until then an old control may stand there, a button for a file that is no longer there. Once
+Chromium did not tell that within two minutes, after the window had changed its size: hence the limit."""
 
 
 def wait_for_app(page: Page | Frame, timeout: float = 120.0) -> None:
