@@ -35,7 +35,8 @@ def pressed(app: AppTest, key: str, make: Callable[[Callable[[], str]], Any]) ->
         patch.setattr("streamlit.download_button", draw)
         app.run()
         patch.setattr(save_button, "settle", begin)
-        driver.healthy(app.run())
+        app.run()
+    driver.healthy(app.run())  # what stands above the bar of the session shows it from then on
 
 
 @pytest.mark.parametrize("key", ["errors_save_session", "export_labels.jsonl", "export_labels.csv"])
@@ -58,6 +59,21 @@ def test_a_press_without_a_file_is_told_and_a_late_one_counts(app: AppTest, monk
     late: list[Callable[[], str]] = []
     pressed(app, "errors_save_session", late.append)
     assert [each.value for each in app.warning] == [LOST] and SAVED not in captions(app)
+    driver.healthy(app.run())
+    assert [each.value for each in app.warning] == [LOST], "it stays until there is a file"
     late[0]()
     driver.healthy(app.run())
+    assert not app.warning and "saved as a file" in captions(app)
+
+
+def test_a_file_that_is_made_while_a_run_ends_is_left_to_its_own_press(app: AppTest, monkeypatch) -> None:
+    brought(app, err_row="row-0")
+    made: list[Callable[[], str]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("streamlit.download_button", lambda label, data, *_, **__: made.append(data))
+        app.run()
+    made[-1]()
+    app.run()  # the run that was on when the button was pressed
+    monkeypatch.setattr(save_button, "LONGEST", 0.05)
+    pressed(app, "errors_save_session", lambda make: None)
     assert not app.warning and SAVED in captions(app)

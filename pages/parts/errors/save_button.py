@@ -12,7 +12,7 @@ import streamlit as st
 from core.words import say
 
 MADE, NONE_MADE = "err_files_made", "err_no_file_made"
-"""Session keys: what to do for each file that was made; the key of the button that got none."""
+"""Session keys: what to do for each file that was made; the key of the button that got none, until one is made."""
 LONGEST = 5.0
 """Seconds that a press waits for its file; one that is made later counts from the next run on."""
 
@@ -53,24 +53,23 @@ def draw(
         label, content, name, kind, key=key, on_click=_wait, args=(key,), icon=icon, help=help, disabled=disabled
     )
     if st.session_state.get(NONE_MADE) == key:
-        del st.session_state[NONE_MADE]
         st.warning(say("No file was made. Press the button again."), icon=":material/warning:")
 
 
 def settle() -> None:
-    """Note what has been saved by now."""
-    made: SimpleQueue[Callable[[], None]] | None = st.session_state.get(MADE)
-    while made is not None:
-        try:
-            made.get_nowait()()
-        except Empty:
-            return
+    """Note what was saved by a file that came too late for its press; the others are left to their presses."""
+    if NONE_MADE not in st.session_state:
+        return
+    made: SimpleQueue[Callable[[], None]] = st.session_state[MADE]
+    while not made.empty():
+        made.get()()
+        st.session_state.pop(NONE_MADE, None)
 
 
 def _wait(key: str) -> None:
     """Wait for the file of a press, which is made beside the run; for a callback."""
     try:
         st.session_state[MADE].get(timeout=LONGEST)()
+        st.session_state.pop(NONE_MADE, None)
     except Empty:
         st.session_state[NONE_MADE] = key
-    settle()
